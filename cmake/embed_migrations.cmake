@@ -1,0 +1,11 @@
+# Writes OUT, a header with the migration FILES in order of their numbers.
+set(text "// Generated from migrations/: do not edit.\n#pragma once\n\n#include \"pg/migrate.h\"\n\n")
+string(APPEND text "namespace shopbell::app {\ninline constexpr pg::Migration kMigrations[] = {\n")
+list(SORT FILES)
+foreach(file ${FILES})
+  file(READ "${file}" sql)
+  get_filename_component(name "${file}" NAME_WE)
+  string(APPEND text "    {.name = \"${name}\", .sql = R\"sql(${sql})sql\"},\n")
+endforeach()
+string(APPEND text "};\n}  // namespace shopbell::app\n")
+file(WRITE "${OUT}" "${text}")

@@ -1,0 +1,47 @@
+# Compiler, linker and sanitizer flags: the same for every target, so that one precompiled header serves all.
+option(SHOPBELL_HARDEN "hardening flags of the shipped binary" OFF)
+option(SHOPBELL_FUZZ "build the libFuzzer targets" OFF)
+option(SHOPBELL_COVERAGE "instrument for gcov" OFF)
+set(SHOPBELL_SANITIZE "" CACHE STRING "value of -fsanitize=")
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+# Position-independent executables are what both compilers of Debian make by default; saying it twice would split the
+# precompiled header in two.
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+
+find_program(ccache_program ccache)
+if(ccache_program)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+                    -Woverloaded-virtual -Wno-missing-field-initializers -Werror -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fno-omit-frame-pointer)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess)
+else()
+  add_compile_options(-fpch-instantiate-templates -Xclang -fno-pch-timestamp)
+endif()
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+
+add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_NO_TS_EXECUTORS
+                        SPDLOG_COMPILED_LIB SPDLOG_SHARED_LIB SPDLOG_FMT_EXTERNAL)
+add_link_options(-fuse-ld=mold)
+
+if(SHOPBELL_SANITIZE)
+  add_compile_options(-fsanitize=${SHOPBELL_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SHOPBELL_SANITIZE})
+endif()
+if(SHOPBELL_HARDEN)
+  add_compile_options(-D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS -fstack-protector-strong -fstack-clash-protection
+                      -fcf-protection)
+  add_link_options(-pie -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
+if(SHOPBELL_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()

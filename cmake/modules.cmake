@@ -1,0 +1,95 @@
+# How a folder under src/ becomes a library, its *.sql files constants, and its *_test.cc files tests.
+
+# shopbell_pch(HEADER): the one precompiled header every target uses.
+function(shopbell_pch header)
+  file(WRITE ${CMAKE_BINARY_DIR}/generated/pch.cc.in "// carries the precompiled header\n")
+  file(COPY_FILE ${CMAKE_BINARY_DIR}/generated/pch.cc.in ${CMAKE_BINARY_DIR}/generated/pch.cc ONLY_IF_DIFFERENT)
+  add_library(sb_pch OBJECT ${CMAKE_BINARY_DIR}/generated/pch.cc)
+  target_precompile_headers(sb_pch PRIVATE ${CMAKE_SOURCE_DIR}/${header})
+endfunction()
+
+# shopbell_target(TARGET USES modules… LIBRARIES others…)
+function(shopbell_target target)
+  cmake_parse_arguments(arg "" "" "USES;LIBRARIES" ${ARGN})
+  target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
+  target_precompile_headers(${target} REUSE_FROM sb_pch)
+  list(TRANSFORM arg_USES PREPEND sb_)
+  target_link_libraries(${target} PUBLIC ${arg_USES} ${arg_LIBRARIES})
+endfunction()
+
+# shopbell_module(NAME [RECURSE] USES modules… LIBRARIES others…): src/NAME as the static library sb_NAME.
+# The suffix of a file decides where it goes: _test, _pgtest, _fuzz and _bench stay out of the library.
+function(shopbell_module name)
+  cmake_parse_arguments(arg "RECURSE" "" "USES;LIBRARIES" ${ARGN})
+  set(glob GLOB)
+  if(arg_RECURSE)
+    set(glob GLOB_RECURSE)
+  endif()
+  file(${glob} sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  foreach(kind test pgtest fuzz bench)
+    set(of_kind ${sources})
+    list(FILTER of_kind INCLUDE REGEX "_${kind}\\.cc$")
+    set_property(GLOBAL APPEND PROPERTY shopbell_${kind} ${of_kind})
+    list(FILTER sources EXCLUDE REGEX "_${kind}\\.cc$")
+  endforeach()
+  add_library(sb_${name} STATIC ${sources})
+  shopbell_target(sb_${name} USES ${arg_USES} LIBRARIES ${arg_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY shopbell_modules ${name})
+
+  file(GLOB_RECURSE queries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.sql)
+  if(queries)
+    set(header ${CMAKE_BINARY_DIR}/generated/${name}_queries.h)
+    add_custom_command(
+      OUTPUT ${header}
+      COMMAND ${CMAKE_COMMAND} -DOUT=${header} -DROOT=${CMAKE_SOURCE_DIR}/src/${name} "-DFILES=${queries}"
+              -P ${CMAKE_SOURCE_DIR}/cmake/embed_queries.cmake
+      DEPENDS ${queries} ${CMAKE_SOURCE_DIR}/cmake/embed_queries.cmake
+      VERBATIM)
+    target_sources(sb_${name} PRIVATE ${header})
+    # Tests of the module name its queries too, so the header is made before anything that links it.
+    add_custom_target(${name}_queries DEPENDS ${header})
+    add_dependencies(sb_${name} ${name}_queries)
+  endif()
+endfunction()
+
+# shopbell_embed_migrations(DIR INTO MODULE): the migration files as constants inside the binary.
+function(shopbell_embed_migrations dir into module)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${dir}/[0-9]*.sql)
+  set(header ${CMAKE_BINARY_DIR}/generated/migrations.h)
+  add_custom_command(
+    OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${header} "-DFILES=${files}" -P ${CMAKE_SOURCE_DIR}/cmake/embed_migrations.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_migrations.cmake
+    VERBATIM)
+  target_sources(sb_${module} PRIVATE ${header})
+endfunction()
+
+# shopbell_tests(): the runners, one per suffix.
+function(shopbell_tests)
+  enable_testing()
+  get_property(modules GLOBAL PROPERTY shopbell_modules)
+  find_package(GTest REQUIRED)
+
+  get_property(unit GLOBAL PROPERTY shopbell_test)
+  add_executable(unit_tests EXCLUDE_FROM_ALL ${unit})
+  shopbell_target(unit_tests USES ${modules} LIBRARIES GTest::gtest_main rapidcheck)
+
+  get_property(pg GLOBAL PROPERTY shopbell_pgtest)
+  if(NOT pg)
+    return()
+  endif()
+  add_executable(pg_tests EXCLUDE_FROM_ALL ${pg})
+  shopbell_target(pg_tests USES ${modules} LIBRARIES GTest::gtest_main)
+
+  if(SHOPBELL_FUZZ)
+    get_property(fuzzers GLOBAL PROPERTY shopbell_fuzz)
+    add_custom_target(fuzzers)
+    foreach(source ${fuzzers})
+      get_filename_component(fuzzer ${source} NAME_WE)
+      add_executable(${fuzzer} EXCLUDE_FROM_ALL ${source})
+      shopbell_target(${fuzzer} USES json http)
+      target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+      add_dependencies(fuzzers ${fuzzer})
+    endforeach()
+  endif()
+endfunction()
