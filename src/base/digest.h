@@ -1,0 +1,22 @@
+// Hashes: SHA-256, its keyed form, and hexadecimal text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shopbell {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+Sha256 sha256(std::string_view data);
+Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data);
+
+std::string to_hex(std::span<const std::uint8_t> bytes);
+std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
+
+}  // namespace shopbell

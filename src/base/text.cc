@@ -1,0 +1,105 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/ucurr.h>
+#include <unicode/uloc.h>
+#include <unicode/utf8.h>
+
+namespace shopbell {
+
+namespace {
+
+// Calls `each` with every code point; false at the first byte that is not UTF-8.
+template <class Each>
+bool for_each_character(std::string_view text, Each each) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  const auto length = static_cast<std::int32_t>(text.size());
+  for (std::int32_t i = 0; i < length;) {
+    UChar32 character = 0;
+    U8_NEXT(bytes, i, length, character);
+    if (character < 0) return false;
+    each(character);
+  }
+  return true;
+}
+
+bool all_of(std::string_view text, char from, char to) {
+  return std::ranges::all_of(text, [&](char c) { return c >= from && c <= to; });
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  return for_each_character(text, [](UChar32) {});
+}
+
+std::optional<std::string> to_nfc(std::string_view text) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    return std::string{text};
+  }
+  if (!is_utf8(text)) return std::nullopt;
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(error);
+  std::string normal;
+  icu::StringByteSink<std::string> sink{&normal};
+  if (U_SUCCESS(error)) {
+    nfc->normalizeUTF8(0, {text.data(), static_cast<std::int32_t>(text.size())}, sink, nullptr,
+                       error);
+  }
+  if (U_FAILURE(error)) return std::nullopt;
+  return normal;
+}
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t count = 0;
+  for_each_character(text, [&](UChar32) { ++count; });
+  return count;
+}
+
+bool has_control_characters(std::string_view text) {
+  bool found = false;
+  for_each_character(text,
+                     [&](UChar32 c) { found = found || c < 0x20 || (c >= 0x7f && c < 0xa0); });
+  return found;
+}
+
+bool is_currency(std::string_view code) {
+  if (code.size() != 3 || !all_of(code, 'A', 'Z')) return false;
+  const std::array<char16_t, 4> wide{static_cast<char16_t>(code[0]), static_cast<char16_t>(code[1]),
+                                     static_cast<char16_t>(code[2]), u'\0'};
+  UErrorCode error = U_ZERO_ERROR;
+  const double now_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
+  return ucurr_isAvailable(wide.data(), now_ms, now_ms, &error) && U_SUCCESS(error);
+}
+
+bool is_country(std::string_view code) {
+  if (code.size() != 2) return false;
+  for (const char* const* known = uloc_getISOCountries(); *known != nullptr; ++known) {
+    if (code == *known) return true;
+  }
+  return false;
+}
+
+bool is_locale(std::string_view tag) {
+  if (tag.empty() || tag.size() > 35) return false;
+  std::array<char, ULOC_FULLNAME_CAPACITY> name;
+  std::int32_t parsed = 0;
+  UErrorCode error = U_ZERO_ERROR;
+  uloc_forLanguageTag(std::string{tag}.c_str(), name.data(), name.size(), &parsed, &error);
+  return U_SUCCESS(error) && parsed == static_cast<std::int32_t>(tag.size());
+}
+
+bool is_time_zone(std::string_view name) {
+  const auto& database = std::chrono::get_tzdb();
+  const auto named = [&](const auto& entry) { return entry.name() == name; };
+  return std::ranges::any_of(database.zones, named) || std::ranges::any_of(database.links, named);
+}
+
+}  // namespace shopbell

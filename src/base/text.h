@@ -1,0 +1,28 @@
+// Unicode text: what is valid, and its one normal form (NFC), from ICU.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shopbell {
+
+bool is_utf8(std::string_view text);
+
+// The text in NFC; nothing when it is not UTF-8.
+std::optional<std::string> to_nfc(std::string_view text);
+
+// Characters (code points) of valid UTF-8.
+std::size_t count_characters(std::string_view text);
+
+// A single line: no control characters.
+bool has_control_characters(std::string_view text);
+
+// Codes the service knows: ISO 4217 currencies in use, ISO 3166-1 countries, BCP 47 language tags,
+// IANA zones.
+bool is_currency(std::string_view code);
+bool is_country(std::string_view code);
+bool is_locale(std::string_view tag);
+bool is_time_zone(std::string_view name);
+
+}  // namespace shopbell

@@ -1,0 +1,59 @@
+#include "base/uuid.h"
+
+#include "base/random.h"
+
+namespace shopbell {
+
+namespace {
+constexpr std::string_view kHex = "0123456789abcdef";
+}
+
+Uuid Uuid::v7(Instant now) {
+  Uuid id;
+  random_bytes(id.bytes_);
+  const auto ms = static_cast<std::uint64_t>(
+      std::chrono::floor<std::chrono::milliseconds>(now).time_since_epoch().count());
+  for (int i = 0; i < 6; ++i) id.bytes_[i] = static_cast<std::uint8_t>(ms >> (40 - 8 * i));
+  id.bytes_[6] = static_cast<std::uint8_t>(0x70 | (id.bytes_[6] & 0x0f));
+  id.bytes_[8] = static_cast<std::uint8_t>(0x80 | (id.bytes_[8] & 0x3f));
+  return id;
+}
+
+std::optional<Uuid> Uuid::parse(std::string_view text) {
+  if (text.size() != 36) return std::nullopt;
+  Uuid id;
+  std::size_t nibble = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == 8 || i == 13 || i == 18 || i == 23) {
+      if (text[i] != '-') return std::nullopt;
+      continue;
+    }
+    const auto value = kHex.find(text[i]);
+    if (value == std::string_view::npos) return std::nullopt;
+    id.bytes_[nibble / 2] = static_cast<std::uint8_t>(id.bytes_[nibble / 2] << 4 | value);
+    ++nibble;
+  }
+  return id;
+}
+
+std::string Uuid::to_string() const {
+  std::string text;
+  text.reserve(36);
+  for (std::size_t i = 0; i < bytes_.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
+    text.push_back(kHex[bytes_[i] >> 4]);
+    text.push_back(kHex[bytes_[i] & 0x0f]);
+  }
+  return text;
+}
+
+std::int64_t random_account_id() {
+  std::array<std::uint8_t, 8> bytes;
+  random_bytes(bytes);
+  std::uint64_t value = 0;
+  for (const auto byte : bytes) value = value << 8 | byte;
+  value &= 0x7fff'ffff'ffff'ffff;
+  return value == 0 ? 1 : static_cast<std::int64_t>(value);
+}
+
+}  // namespace shopbell

@@ -1,0 +1,31 @@
+// Schema: what a value on the wire may look like. Field tables make it, OpenAPI shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "json/writer.h"
+
+namespace shopbell::json {
+
+struct Schema {
+  std::string type;    // "string", "integer", "boolean", "array", "object"
+  std::string format;  // "uuid", "date-time", "uri"
+  std::string description;
+  std::string example;  // JSON
+  std::vector<std::string> options;
+  std::optional<std::int64_t> length_max;
+  bool nullable = false;
+  bool read_only = false;
+  std::vector<Schema> items;                            // one, of an array
+  std::vector<std::pair<std::string, Schema>> members;  // of an object: always there
+  std::vector<std::pair<std::string, Schema>> optional_members;
+  std::string reference;  // name of a schema kept elsewhere, instead of all above
+};
+
+void write(Writer& writer, const Schema& schema);
+
+}  // namespace shopbell::json

@@ -1,0 +1,45 @@
+// Keyring: the installation's own secret keys, in one file that only the service may read (0600).
+// Each key has a number and a birthday, so that a later one can take over while what the earlier
+// ones made stays readable.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/time.h"
+
+namespace shopbell::keyring {
+
+// What a key is used for. Each purpose has keys of its own, derived from the ring's, so that a hash
+// made for one purpose means nothing to another.
+enum class Purpose { api_keys };
+
+class Keyring {
+ public:
+  // A new ring with one key. Refuses to replace a file that is there.
+  static Keyring create(const std::filesystem::path& file, Instant now);
+  // Refuses a file that others may read, or that is not a keyring: the message says which.
+  static Keyring load(const std::filesystem::path& file);
+
+  // The keyed hash under the newest key: what is stored.
+  Sha256 hash(Purpose purpose, std::string_view data) const;
+  // Under every key, newest first: what a stored hash may equal.
+  std::vector<Sha256> hashes(Purpose purpose, std::string_view data) const;
+
+ private:
+  struct Key {
+    int id = 0;
+    std::string created;
+    std::vector<std::uint8_t> secret;
+  };
+  explicit Keyring(std::vector<Key> keys);
+
+  std::vector<Key> keys_;                     // newest first
+  std::vector<std::vector<Sha256>> derived_;  // [purpose][key]
+};
+
+}  // namespace shopbell::keyring

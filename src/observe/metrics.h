@@ -1,0 +1,50 @@
+// Metrics: counters, gauges and durations, kept by prometheus-cpp and written in the Prometheus
+// text format. Ask for a metric once and keep the reference: the look-up takes a lock, using it
+// does not wait for anybody.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace shopbell::observe {
+
+using Labels = std::map<std::string, std::string>;
+
+class Counter {
+ public:
+  virtual ~Counter() = default;
+  virtual void add(double amount = 1) = 0;
+};
+
+class Gauge {
+ public:
+  virtual ~Gauge() = default;
+  virtual void set(double value) = 0;
+  virtual void add(double amount) = 0;
+};
+
+class Duration {
+ public:
+  virtual ~Duration() = default;
+  virtual void observe(double seconds) = 0;
+};
+
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+
+  // The same name and labels give the same object, from any thread, for the life of Metrics.
+  Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
+  Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
+  Duration& duration(const std::string& name, const std::string& help, const Labels& labels = {});
+
+  std::string text() const;
+
+ private:
+  struct Registry;
+  std::unique_ptr<Registry> registry_;
+};
+
+}  // namespace shopbell::observe

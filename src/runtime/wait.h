@@ -1,0 +1,61 @@
+// Waiting inside coroutines: for a time, for a signal of another coroutine on the same loop, and
+// for the result of a coroutine from ordinary code.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <optional>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace shopbell::runtime {
+
+namespace asio = boost::asio;
+using Steady = std::chrono::steady_clock;
+
+asio::awaitable<void> sleep_for(Steady::duration duration);
+
+// A bell on one loop: wait() returns at the next ring(), or at once when it rang since the last
+// wait().
+class Bell {
+ public:
+  explicit Bell(const asio::any_io_executor& executor);
+  void ring();
+  asio::awaitable<void> wait();
+  // False when `duration` passed without a ring.
+  asio::awaitable<bool> wait_for(Steady::duration duration);
+
+ private:
+  asio::steady_timer timer_;
+  bool rung_ = false;
+};
+
+// Runs a coroutine to its end on a loop that nobody runs yet: for commands, start-up and tests.
+template <class T>
+T run_to_end(asio::io_context& context, asio::awaitable<T> work) {
+  std::exception_ptr failure;
+  context.restart();
+  if constexpr (std::is_void_v<T>) {
+    asio::co_spawn(context, std::move(work), [&](std::exception_ptr error) {
+      failure = error;
+      context.stop();
+    });
+    context.run();
+    if (failure) std::rethrow_exception(failure);
+  } else {
+    std::optional<T> result;
+    asio::co_spawn(context, std::move(work), [&](std::exception_ptr error, T value) {
+      failure = error;
+      if (!error) result = std::move(value);
+      context.stop();
+    });
+    context.run();
+    if (failure) std::rethrow_exception(failure);
+    return std::move(*result);
+  }
+}
+
+}  // namespace shopbell::runtime
