@@ -1,0 +1,361 @@
+#include "pg/connection.h"
+
+#include <array>
+#include <format>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fcntl.h>
+#include <libpq-fe.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/random.h"
+#include "observe/log.h"
+
+namespace shopbell::pg {
+
+namespace {
+
+// Row security and the time limit of everything that follows on the connection. In a group of its
+// own ahead of the first that needs it: inside that group it would be rolled back if the group
+// fails, after the next group, which counts on it, was already sent.
+constexpr Query kSettings{.name = "pg.settings",
+                          .timeout = limits::kQueryTimeout,
+                          .sql =
+                              "SELECT set_config('shopbell.account', $1, false), "
+                              "set_config('statement_timeout', $2, false)"};
+
+std::string message_of(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return std::string{text};
+}
+
+Error refusal(const PGresult* result, std::string_view query) {
+  const auto field = [&](int code) {
+    const char* text = PQresultErrorField(result, code);
+    return std::string{text == nullptr ? "" : text};
+  };
+  return Error{field(PG_DIAG_MESSAGE_PRIMARY), field(PG_DIAG_SQLSTATE),
+               field(PG_DIAG_CONSTRAINT_NAME), std::string{query}};
+}
+
+void log_notice(void*, const PGresult* notice) {
+  const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+  const char* message = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+  if (severity == nullptr || message == nullptr || std::string_view{severity} != "WARNING") return;
+  observe::log(observe::Level::warn, "database warning", {{"message", message}});
+}
+
+}  // namespace
+
+// One Sync's worth of messages and what came back for it.
+struct Connection::Exchange {
+  enum class Purpose { settings, prepare, group };
+  Purpose purpose = Purpose::group;
+  Group group;
+  Steady::time_point deadline = Steady::time_point::max();
+  Steady::time_point sent_at;
+  Handler done;  // empty for settings and prepare, and once the caller has gone
+  Results results;
+  std::optional<Error> error;
+};
+
+Connection::Connection(asio::io_context& loop, std::string url, observe::Metrics& metrics,
+                       std::function<void(const Connection&)> on_change)
+    : loop_{loop},
+      url_{std::move(url)},
+      metrics_{metrics},
+      on_change_{std::move(on_change)},
+      wake_{loop.get_executor()} {}
+
+Connection::~Connection() {
+  socket_.reset();
+  PQfinish(connection_);
+}
+
+void Connection::start() {
+  asio::co_spawn(loop_, keep_connected(shared_from_this()), asio::detached);
+}
+
+void Connection::stop() {
+  stopped_ = true;
+  lose("stopped");
+  wake_.ring();
+}
+
+// Holds the connection alive while it runs.
+asio::awaitable<void> Connection::keep_connected(
+    [[maybe_unused]] std::shared_ptr<Connection> self) {
+  auto pause = limits::kReconnectFirst;
+  while (!stopped_) {
+    if (co_await connect()) {
+      pause = limits::kReconnectFirst;
+      co_await serve();
+    }
+    if (stopped_) break;
+    // Full jitter: a hundred connections that were lost together do not come back together.
+    co_await wake_.wait_for(
+        std::chrono::duration_cast<Steady::duration>(pause * (0.5 + 0.5 * jitter())));
+    pause = std::min(pause * 2, limits::kReconnectMost);
+  }
+}
+
+asio::awaitable<bool> Connection::connect() {
+  const std::string options =
+      std::format("-c TimeZone=UTC -c DateStyle=ISO -c lock_timeout={} -c statement_timeout={}",
+                  limits::kLockTimeout.count(), limits::kQueryTimeout.count());
+  const std::array keys{"dbname",          "options",          "application_name",
+                        "client_encoding", "tcp_user_timeout", static_cast<const char*>(nullptr)};
+  const std::array values{url_.c_str(), options.c_str(), "shopbell",
+                          "UTF8",       "10000",         static_cast<const char*>(nullptr)};
+  PQfinish(connection_);
+  connection_ = PQconnectStartParams(keys.data(), values.data(), /*expand_dbname=*/1);
+  const auto give_up_at = Steady::now() + limits::kConnectTimeout;
+  auto wanted = PGRES_POLLING_WRITING;
+  while (!stopped_ && connection_ != nullptr && PQstatus(connection_) != CONNECTION_BAD) {
+    // libpq may replace its socket while it tries addresses, so the watch is on a copy made anew
+    // each round.
+    const int descriptor = ::fcntl(PQsocket(connection_), F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) break;
+    socket_.emplace(loop_, descriptor);
+    asio::steady_timer give_up{loop_, give_up_at};
+    give_up.async_wait([this](boost::system::error_code error) {
+      if (!error && socket_) socket_->cancel();
+    });
+    boost::system::error_code error;
+    const auto direction = wanted == PGRES_POLLING_READING
+                               ? asio::posix::stream_descriptor::wait_read
+                               : asio::posix::stream_descriptor::wait_write;
+    co_await socket_->async_wait(direction, asio::redirect_error(asio::use_awaitable, error));
+    if (error || stopped_ || Steady::now() >= give_up_at) break;
+    wanted = PQconnectPoll(connection_);
+    if (wanted == PGRES_POLLING_OK || wanted == PGRES_POLLING_FAILED) break;
+  }
+  if (stopped_ || wanted != PGRES_POLLING_OK) {
+    trouble_ = connection_ == nullptr ? "out of memory" : message_of(PQerrorMessage(connection_));
+    if (trouble_.empty()) trouble_ = "connecting took too long";
+    socket_.reset();
+    on_change_(*this);
+    co_return false;
+  }
+  PQsetnonblocking(connection_, 1);
+  PQsetNoticeReceiver(connection_, log_notice, nullptr);
+  PQenterPipelineMode(connection_);
+  socket_.emplace(loop_, ::fcntl(PQsocket(connection_), F_DUPFD_CLOEXEC, 0));
+  for (auto& [query, prepared] : prepared_) prepared = {.duration = prepared.duration};
+  account_.reset();
+  timeout_ = limits::kQueryTimeout;
+  connected_ = true;
+  trouble_.clear();
+  on_change_(*this);
+  co_return true;
+}
+
+asio::awaitable<void> Connection::serve() {
+  while (connected_) {
+    boost::system::error_code error;
+    co_await socket_->async_wait(asio::posix::stream_descriptor::wait_read,
+                                 asio::redirect_error(asio::use_awaitable, error));
+    if (!connected_) break;
+    if (error || PQconsumeInput(connection_) == 0) {
+      lose(error ? error.message() : message_of(PQerrorMessage(connection_)));
+      break;
+    }
+    read_results();
+  }
+}
+
+asio::awaitable<Results> Connection::run(Group group, Scope scope) {
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
+                                          void(std::exception_ptr, Results)>(
+      [this](auto handler, Group statements, Scope until) {
+        submit(std::move(statements), until, Handler{std::move(handler)});
+      },
+      asio::use_awaitable, std::move(group), scope);
+}
+
+void Connection::submit(Group group, Scope scope, Handler done) {
+  const bool full = queue_.size() >= limits::kGroupsPerConnection;
+  if (!connected_ || full) {
+    // Posted, because the caller is not waiting yet.
+    const auto why =
+        Error{Error::Kind::unavailable, full ? "too many groups are waiting" : trouble_};
+    asio::post(loop_, [done = std::move(done), why]() mutable {
+      std::move(done)(std::make_exception_ptr(why), Results{});
+    });
+    return;
+  }
+  ensure_settings(scope, group.timeout());
+  ensure_prepared(group);
+  auto exchange = std::make_unique<Exchange>();
+  exchange->group = std::move(group);
+  exchange->deadline = scope.deadline;
+  exchange->done = std::move(done);
+  send(std::move(exchange));
+}
+
+void Connection::ensure_settings(const Scope& scope, std::chrono::milliseconds timeout) {
+  if ((!scope.account || scope.account == account_) && timeout == timeout_) return;
+  if (scope.account) account_ = scope.account;
+  timeout_ = timeout;
+  auto exchange = std::make_unique<Exchange>();
+  exchange->purpose = Exchange::Purpose::settings;
+  exchange->group.add(kSettings, account_ ? std::to_string(*account_) : "",
+                      std::to_string(timeout_.count()));
+  ensure_prepared(exchange->group);
+  send(std::move(exchange));
+}
+
+void Connection::ensure_prepared(const Group& group) {
+  for (const auto& statement : group.statements()) {
+    auto& prepared = prepared_[statement.query];
+    if (prepared.duration == nullptr) {
+      prepared.duration =
+          &metrics_.duration("shopbell_query_seconds", "From sending a query to its result.",
+                             {{"query", std::string{statement.query->name}}});
+    }
+    if (std::exchange(prepared.sent, true)) continue;
+    auto exchange = std::make_unique<Exchange>();
+    exchange->purpose = Exchange::Purpose::prepare;
+    exchange->group.add(*statement.query);
+    send(std::move(exchange));
+  }
+}
+
+void Connection::send(std::unique_ptr<Exchange> exchange) {
+  bool sent = true;
+  for (const auto& [query, parameters] : exchange->group.statements()) {
+    const std::string name{query->name};
+    if (exchange->purpose == Exchange::Purpose::prepare) {
+      const std::string sql = std::format("/* {} */ {}", name, query->sql);
+      sent = sent && PQsendPrepare(connection_, name.c_str(), sql.c_str(), 0, nullptr) == 1;
+      continue;
+    }
+    std::array<const char*, 64> values;
+    assert(parameters.size() <= values.size());
+    std::ranges::transform(parameters, values.begin(),
+                           [](const Parameter& value) { return value ? value->c_str() : nullptr; });
+    sent =
+        sent && PQsendQueryPrepared(connection_, name.c_str(), static_cast<int>(parameters.size()),
+                                    values.data(), nullptr, nullptr, 0) == 1;
+  }
+  sent = sent && PQsendPipelineSync(connection_) == 1;
+  exchange->sent_at = Steady::now();
+  queue_.push_back(std::move(exchange));
+  schedule_flush();
+  // A message that could not be queued leaves the pipeline in no known state: start over.
+  if (!sent) asio::post(loop_, [self = shared_from_this()] { self->lose("the pipeline broke"); });
+}
+
+// One write to the socket for everything the requests of this turn of the loop have sent.
+void Connection::schedule_flush() {
+  if (flush_scheduled_) return;
+  flush_scheduled_ = true;
+  asio::post(loop_, [self = shared_from_this()] {
+    self->flush_scheduled_ = false;
+    self->flush();
+  });
+}
+
+void Connection::flush() {
+  if (!connected_) return;
+  const int outcome = PQflush(connection_);
+  if (outcome < 0) lose(message_of(PQerrorMessage(connection_)));
+  if (outcome > 0) wait_writable();
+}
+
+void Connection::wait_writable() {
+  if (std::exchange(waiting_writable_, true)) return;
+  socket_->async_wait(asio::posix::stream_descriptor::wait_write,
+                      [self = shared_from_this()](boost::system::error_code error) {
+                        self->waiting_writable_ = false;
+                        if (!error) self->flush();
+                      });
+}
+
+void Connection::read_results() {
+  while (connected_ && !queue_.empty() && PQisBusy(connection_) == 0) {
+    PGresult* raw = PQgetResult(connection_);
+    if (raw == nullptr) continue;  // the end of one statement
+    Result result{raw};
+    Exchange& exchange = *queue_.front();
+    switch (PQresultStatus(raw)) {
+      case PGRES_PIPELINE_SYNC:
+        finish_front();
+        break;
+      case PGRES_TUPLES_OK:
+      case PGRES_COMMAND_OK:
+        exchange.results.push_back(std::move(result));
+        break;
+      case PGRES_PIPELINE_ABORTED:  // follows the error that counts
+        break;
+      default: {
+        const std::size_t failed = exchange.results.size();
+        exchange.error = refusal(raw, exchange.group.statements()[failed].query->name);
+      }
+    }
+  }
+}
+
+void Connection::finish_front() {
+  const std::unique_ptr<Exchange> exchange = std::move(queue_.front());
+  queue_.pop_front();
+  const std::chrono::duration<double> took = Steady::now() - exchange->sent_at;
+  if (exchange->purpose == Exchange::Purpose::prepare) return finish_prepare(*exchange);
+  for (const auto& statement : exchange->group.statements()) {
+    const Prepared& prepared = prepared_[statement.query];
+    prepared.duration->observe(took.count());
+    // "No such prepared statement" is only the echo of why it could not be prepared.
+    if (exchange->error && exchange->error->sqlstate() == "26000" && prepared.failure &&
+        exchange->error->query() == statement.query->name) {
+      exchange->error = prepared.failure;
+    }
+  }
+  if (exchange->purpose == Exchange::Purpose::settings && exchange->error) {
+    // The groups behind it count on the account it set.
+    return lose(std::format("settings refused: {}", exchange->error->what()));
+  }
+  if (!exchange->done) return;
+  if (exchange->error) {
+    std::move(exchange->done)(std::make_exception_ptr(*exchange->error), Results{});
+  } else {
+    std::move(exchange->done)(nullptr, std::move(exchange->results));
+  }
+}
+
+void Connection::finish_prepare(Exchange& exchange) {
+  // Groups already sent report a failure as their own; the next one to come tries again.
+  Prepared& prepared = prepared_[exchange.group.statements().front().query];
+  prepared.sent = !exchange.error;
+  prepared.failure = std::move(exchange.error);
+}
+
+void Connection::expire(Steady::time_point now) {
+  for (const auto& exchange : queue_) {
+    if (!exchange->done || exchange->deadline > now) continue;
+    asio::post(loop_, [done = std::move(exchange->done)]() mutable {
+      std::move(done)(
+          std::make_exception_ptr(Error{Error::Kind::timeout, "the deadline has passed"}),
+          Results{});
+    });
+    exchange->done = nullptr;
+  }
+}
+
+void Connection::lose(std::string why) {
+  if (socket_) socket_->close();
+  if (!std::exchange(connected_, false)) return;
+  trouble_ = std::move(why);
+  for (const auto& exchange : std::exchange(queue_, {})) {
+    if (!exchange->done) continue;
+    asio::post(loop_, [done = std::move(exchange->done), message = trouble_]() mutable {
+      std::move(done)(std::make_exception_ptr(Error{Error::Kind::lost, message}), Results{});
+    });
+  }
+  on_change_(*this);
+}
+
+}  // namespace shopbell::pg

@@ -1,0 +1,109 @@
+// Connection: one pipelined connection to PostgreSQL, used by many requests of one loop at once.
+// Every group has its own Sync, so the failure of one never touches its neighbours. When the
+// connection is lost everything under way ends with an error, and it reconnects by itself.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "observe/metrics.h"
+#include "pg/error.h"
+#include "pg/group.h"
+#include "pg/result.h"
+#include "runtime/wait.h"
+
+struct pg_conn;
+
+namespace shopbell::pg {
+
+namespace asio = boost::asio;
+using runtime::Steady;
+
+// For whom and until when a group runs. With an account, row security lets the group see that
+// account only; without one the group must not touch account tables.
+struct Scope {
+  std::optional<std::int64_t> account;
+  Steady::time_point deadline = Steady::time_point::max();
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  // `on_change` is told after every connect and loss.
+  Connection(asio::io_context& loop, std::string url, observe::Metrics& metrics,
+             std::function<void(const Connection&)> on_change);
+  ~Connection();
+
+  // Connects, and again after each loss, until stop().
+  void start();
+  void stop();
+  // Gives the session up and opens another: whatever transaction it held is rolled back by the
+  // server.
+  void drop() { lose("dropped"); }
+
+  asio::awaitable<Results> run(Group group, Scope scope);
+
+  bool connected() const { return connected_; }
+  const std::string& trouble() const { return trouble_; }  // why it is not connected
+  std::size_t in_flight() const { return queue_.size(); }
+
+  // Ends the waiting of callers whose deadline has passed; what they sent goes on and is not read
+  // by anybody.
+  void expire(Steady::time_point now);
+
+ private:
+  struct Exchange;
+  using Handler = asio::any_completion_handler<void(std::exception_ptr, Results)>;
+
+  asio::awaitable<void> keep_connected(std::shared_ptr<Connection> self);
+  asio::awaitable<bool> connect();
+  asio::awaitable<void> serve();
+
+  void submit(Group group, Scope scope, Handler done);
+  void ensure_settings(const Scope& scope, std::chrono::milliseconds timeout);
+  void ensure_prepared(const Group& group);
+  void send(std::unique_ptr<Exchange> exchange);
+  void schedule_flush();
+  void flush();
+  void wait_writable();
+  void read_results();
+  void finish_front();
+  void finish_prepare(Exchange& exchange);
+  void lose(std::string why);
+
+  asio::io_context& loop_;
+  const std::string url_;
+  observe::Metrics& metrics_;
+  std::function<void(const Connection&)> on_change_;
+
+  pg_conn* connection_ = nullptr;
+  std::optional<asio::posix::stream_descriptor> socket_;
+  runtime::Bell wake_;  // ends the pause before a reconnect
+  bool connected_ = false;
+  bool stopped_ = false;
+  bool flush_scheduled_ = false;
+  bool waiting_writable_ = false;
+  std::string trouble_ = "not connected yet";
+
+  std::deque<std::unique_ptr<Exchange>> queue_;  // sent, in order, not yet fully answered
+
+  // What the server-side session holds once everything sent so far is done.
+  struct Prepared {
+    observe::Duration* duration = nullptr;
+    bool sent = false;
+    std::optional<Error> failure;
+  };
+  std::map<const Query*, Prepared> prepared_;
+  std::optional<std::int64_t> account_;
+  std::chrono::milliseconds timeout_{0};
+};
+
+}  // namespace shopbell::pg

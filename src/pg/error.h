@@ -1,0 +1,48 @@
+// Error: why a group has no result. Either PostgreSQL refused it (then it was rolled back), or it
+// could not be asked, or its answer was lost on the way (then nobody knows).
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace shopbell::pg {
+
+class Error : public std::runtime_error {
+ public:
+  enum class Kind {
+    refused,      // by the server, with a SQLSTATE; nothing of the group happened
+    unavailable,  // never sent: no connection, or too many groups waiting
+    lost,         // sent, and the connection ended before the answer: it may have happened
+    timeout,      // sent, and the caller's deadline passed before the answer: it may have happened
+  };
+
+  Error(Kind kind, std::string message) : std::runtime_error{message}, kind_{kind} {}
+  Error(std::string message, std::string sqlstate, std::string constraint, std::string query)
+      : std::runtime_error{message},
+        kind_{Kind::refused},
+        sqlstate_{std::move(sqlstate)},
+        constraint_{std::move(constraint)},
+        query_{std::move(query)} {}
+
+  Kind kind() const { return kind_; }
+  const std::string& sqlstate() const { return sqlstate_; }  // "23505"; empty unless refused
+  const std::string& constraint() const {
+    return constraint_;
+  }                                                    // the violated constraint's name, if any
+  const std::string& query() const { return query_; }  // name of the statement that failed
+
+  // The database is going down, coming up, full or out of connections: worth trying again later.
+  bool is_outage() const {
+    return kind_ == Kind::unavailable || kind_ == Kind::lost || sqlstate_.starts_with("57P") ||
+           sqlstate_.starts_with("53") || sqlstate_.starts_with("08");
+  }
+  bool is_timeout() const { return kind_ == Kind::timeout || sqlstate_ == "57014"; }
+
+ private:
+  Kind kind_;
+  std::string sqlstate_;
+  std::string constraint_;
+  std::string query_;
+};
+
+}  // namespace shopbell::pg

@@ -1,0 +1,63 @@
+// Group: the statements of one round trip. They run as one transaction: all of them, or none. The
+// transaction is committed before the caller sees a result, so whatever must not happen has to be
+// prevented by a statement that raises (`require` in SQL), never by looking at the results.
+#pragma once
+
+#include <cassert>
+#include <chrono>
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "base/uuid.h"
+#include "pg/query.h"
+
+namespace shopbell::pg {
+
+using Parameter = std::optional<std::string>;  // PostgreSQL's text form; nothing is NULL
+
+inline Parameter parameter(std::string_view text) { return std::string{text}; }
+inline Parameter parameter(const char* text) { return std::string{text}; }
+inline Parameter parameter(const std::string& text) { return text; }
+inline Parameter parameter(bool truth) { return truth ? "t" : "f"; }
+template <std::integral Integer>
+Parameter parameter(Integer number) {
+  return std::to_string(number);
+}
+inline Parameter parameter(const Uuid& id) { return id.to_string(); }
+inline Parameter parameter(std::nullopt_t) { return std::nullopt; }
+Parameter parameter(Instant instant);
+Parameter parameter(std::span<const std::uint8_t> bytes);    // bytea
+Parameter parameter(const std::vector<std::string>& texts);  // text[]
+template <class Value>
+Parameter parameter(const std::optional<Value>& value) {
+  return value ? parameter(*value) : std::nullopt;
+}
+
+struct Statement {
+  const Query* query;
+  std::vector<Parameter> parameters;
+};
+
+class Group {
+ public:
+  template <class... Values>
+  Group& add(const Query& query, const Values&... values) {
+    assert(statements_.size() < limits::kStatementsPerGroup);
+    statements_.push_back({&query, {parameter(values)...}});
+    return *this;
+  }
+
+  const std::vector<Statement>& statements() const { return statements_; }
+  // The longest any of its statements may take.
+  std::chrono::milliseconds timeout() const;
+
+ private:
+  std::vector<Statement> statements_;
+};
+
+}  // namespace shopbell::pg

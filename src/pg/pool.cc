@@ -1,0 +1,138 @@
+#include "pg/pool.h"
+
+#include <format>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace shopbell::pg {
+
+namespace {
+constexpr Query kBegin{.name = "pg.begin", .timeout = limits::kQueryTimeout, .sql = "BEGIN"};
+constexpr Query kCommit{.name = "pg.commit", .timeout = limits::kQueryTimeout, .sql = "COMMIT"};
+constexpr Query kRollback{
+    .name = "pg.rollback", .timeout = limits::kQueryTimeout, .sql = "ROLLBACK"};
+}  // namespace
+
+void Health::troubled(const std::string& why) {
+  const std::scoped_lock lock{mutex_};
+  last_trouble_ = why;
+}
+
+std::string Health::trouble() const {
+  const int connected = connected_;
+  const int wanted = wanted_;
+  if (connected == wanted) return {};
+  const std::scoped_lock lock{mutex_};
+  return std::format("PostgreSQL: {} of {} connections stand: {}", connected, wanted,
+                     last_trouble_);
+}
+
+Pool::Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics, Health& health)
+    : loop_{loop}, settings_{std::move(settings)}, metrics_{metrics}, health_{health} {
+  health_.expect(static_cast<int>(settings_.shared));
+  for (std::size_t i = 0; i < settings_.shared; ++i) {
+    shared_.push_back(std::make_shared<Connection>(
+        loop_, settings_.url, metrics_,
+        [this, alive = alive_, stood = false](const Connection& connection) mutable {
+          if (!*alive) return;
+          const bool stands = connection.connected();
+          if (stands && !stood) health_.connected();
+          if (!stands && stood) health_.lost();
+          if (!stands) health_.troubled(connection.trouble());
+          stood = stands;
+        }));
+    shared_.back()->start();
+  }
+  asio::co_spawn(loop_, sweep(), asio::detached);
+}
+
+Pool::~Pool() {
+  *alive_ = false;
+  for (const auto& connection : shared_) connection->stop();
+  for (const auto& exclusive : exclusive_) exclusive->connection->stop();
+}
+
+asio::awaitable<void> Pool::sweep() {
+  for (const auto alive = alive_; *alive;) {
+    const auto now = Steady::now();
+    for (const auto& connection : shared_) connection->expire(now);
+    for (const auto& exclusive : exclusive_) exclusive->connection->expire(now);
+    co_await runtime::sleep_for(limits::kSweepInterval);
+  }
+}
+
+asio::awaitable<void> Pool::wait_connected(Steady::time_point deadline) {
+  const auto stands = [](const auto& connection) { return connection->connected(); };
+  while (std::ranges::none_of(shared_, stands)) {
+    if (Steady::now() >= deadline)
+      throw Error{Error::Kind::unavailable, shared_.front()->trouble()};
+    co_await runtime::sleep_for(std::chrono::milliseconds{2});
+  }
+}
+
+asio::awaitable<Results> Pool::run(Group group, Scope scope) {
+  const auto load = [](const auto& connection) {
+    return connection->connected() ? connection->in_flight() : limits::kGroupsPerConnection;
+  };
+  return (*std::ranges::min_element(shared_, {}, load))->run(std::move(group), scope);
+}
+
+asio::awaitable<Pool::Exclusive*> Pool::acquire(Steady::time_point deadline) {
+  const auto give_up_at = std::min(deadline, Steady::now() + limits::kRequestDeadline);
+  while (true) {
+    bool opening = false;
+    for (const auto& exclusive : exclusive_) {
+      if (exclusive->busy) continue;
+      if (exclusive->connection->connected()) {
+        exclusive->busy = true;
+        co_return exclusive.get();
+      }
+      opening = true;
+    }
+    if (!opening && exclusive_.size() < settings_.exclusive_max) {
+      auto connection = std::make_shared<Connection>(loop_, settings_.url, metrics_,
+                                                     [this, alive = alive_](const Connection&) {
+                                                       if (*alive) ring_waiters();
+                                                     });
+      connection->start();
+      exclusive_.push_back(std::make_unique<Exclusive>(Exclusive{std::move(connection)}));
+    }
+    if (Steady::now() >= give_up_at) {
+      throw Error{Error::Kind::unavailable, "no connection for a transaction became free in time"};
+    }
+    runtime::Bell bell{loop_.get_executor()};
+    waiters_.push_back(&bell);
+    co_await bell.wait_for(give_up_at - Steady::now());
+    std::erase(waiters_, &bell);
+  }
+}
+
+void Pool::release(Exclusive& exclusive) {
+  exclusive.busy = false;
+  ring_waiters();
+}
+
+void Pool::ring_waiters() {
+  for (auto* bell : waiters_) bell->ring();
+}
+
+asio::awaitable<void> Transaction::begin() { co_await query(kBegin); }
+
+asio::awaitable<void> Transaction::commit() {
+  const Result result = co_await query(kCommit);
+  // COMMIT of a transaction in which something failed rolls back, and says so only here.
+  if (result.command() != "COMMIT") {
+    throw Error{"a failed transaction cannot commit", "25P02", "", std::string{kCommit.name}};
+  }
+}
+
+asio::awaitable<void> Transaction::rollback() {
+  try {
+    co_await query(kRollback);
+  } catch (const Error&) {
+    exclusive_->connection->drop();
+  }
+}
+
+}  // namespace shopbell::pg
