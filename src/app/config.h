@@ -1,0 +1,51 @@
+// Config: what the operator decides, from one TOML file and the environment. Each setting stands
+// once, in the table in config.cc; `http.listen` in the file is SHOPBELL_HTTP_LISTEN in the
+// environment, which wins.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "observe/log.h"
+
+namespace shopbell::app {
+
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+struct Config {
+  Address listen{"127.0.0.1", 8080};
+  std::string base_path;
+  std::size_t threads = 0;  // 0: one per processor
+  Address private_listen{"127.0.0.1", 9090};
+  std::string database_api;
+  std::string database_worker;
+  std::string database_reader;
+  std::size_t database_connections = 1;
+  std::filesystem::path keyring;
+  observe::Level log_level = observe::Level::info;
+  bool log_requests = true;
+};
+
+// Why a configuration is refused: where it stands and what to write instead.
+class ConfigError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+Environment process_environment();
+
+// Relative file names in it are relative to the file. Throws ConfigError.
+Config load_config(const std::filesystem::path& file, const Environment& environment);
+
+// The owner's connection string, kept apart from the service's own configuration. Throws
+// ConfigError.
+std::string load_owner(const std::filesystem::path& file);
+
+}  // namespace shopbell::app

@@ -1,0 +1,88 @@
+#include "app/config.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace shopbell::app {
+namespace {
+
+constexpr std::string_view kDatabases =
+    "[database]\napi = \"postgresql://a@h/d\"\nworker = \"postgresql://w@h/d\"\nreader = "
+    "\"postgresql://r@h/d\"\n";
+
+class ConfigTest : public testing::Test {
+ protected:
+  ~ConfigTest() override { std::filesystem::remove(file_); }
+
+  Config load(const std::string& text, std::map<std::string, std::string> environment = {}) {
+    std::ofstream{file_} << text;
+    return load_config(file_, [&](const std::string& name) -> std::optional<std::string> {
+      const auto found = environment.find(name);
+      return found == environment.end() ? std::nullopt : std::optional{found->second};
+    });
+  }
+
+  // The message without the file's own name.
+  std::string refusal(const std::string& text,
+                      std::map<std::string, std::string> environment = {}) {
+    try {
+      load(text, std::move(environment));
+    } catch (const ConfigError& error) {
+      std::string message = error.what();
+      if (message.starts_with(file_.string())) message.erase(0, file_.string().size());
+      return message;
+    }
+    return "taken";
+  }
+
+  std::filesystem::path file_ =
+      std::filesystem::temp_directory_path() / ("config-" + std::to_string(::getpid()) + ".toml");
+};
+
+TEST_F(ConfigTest, takes_the_file_and_then_the_environment) {
+  const std::string text =
+      "[http]\nlisten = \"0.0.0.0:80\"\nthreads = 3\n" + std::string{kDatabases};
+  const Config config =
+      load(text, {{"SHOPBELL_HTTP_LISTEN", "[::1]:0"}, {"SHOPBELL_LOG_LEVEL", "warn"}});
+  EXPECT_EQ(config.listen.host, "[::1]");
+  EXPECT_EQ(config.listen.port, 0);
+  EXPECT_EQ(config.threads, 3U);
+  EXPECT_EQ(config.log_level, observe::Level::warn);
+  EXPECT_EQ(config.keyring, file_.parent_path() / "keyring");
+}
+
+TEST_F(ConfigTest, says_where_and_what_is_wrong) {
+  EXPECT_EQ(refusal("[http]\nlisen = \"x\"\n"),
+            ":2: there is no setting http.lisen; did you mean http.listen?");
+  EXPECT_EQ(refusal("[http]\nlisten = \"nowhere\"\n"),
+            ":2: http.listen is not an address and port, such as 127.0.0.1:8080");
+  EXPECT_EQ(refusal("[http]\nlisten = \"h:99999\"\n"),
+            ":2: http.listen is not an address and port, such as 127.0.0.1:8080");
+  EXPECT_EQ(refusal("[http]\nthreads = -1\n"),
+            ":2: http.threads is not a whole number from 0 to 256");
+  EXPECT_EQ(refusal("[http]\nbase_path = \"shop/\"\n"),
+            ":2: http.base_path must be empty, or start with a slash and not end with one, such as "
+            "/shop");
+  EXPECT_EQ(refusal("[log]\nlevel = \"loud\"\n"),
+            ":2: log.level is none of debug, info, warn, error");
+  EXPECT_EQ(refusal("[log]\nrequests = \"yes\"\n"), ":2: log.requests is neither true nor false");
+  EXPECT_EQ(refusal("listen = 1\n"), ":1: there is no setting listen; did you mean http.listen?");
+  EXPECT_EQ(refusal(""), ": database.api is missing; `shopbell init` writes it");
+  EXPECT_TRUE(refusal("[http\n").starts_with(":1: ")) << refusal("[http\n");
+  EXPECT_EQ(refusal(std::string{kDatabases}, {{"SHOPBELL_HTTP_THREADS", "many"}}),
+            "SHOPBELL_HTTP_THREADS is not a whole number from 0 to 256");
+}
+
+TEST_F(ConfigTest, never_repeats_a_connection_string) {
+  const std::string message = refusal("[database]\napi = \"mysql://user:secret@h/d\"\n");
+  EXPECT_FALSE(message.contains("secret")) << message;
+}
+
+TEST_F(ConfigTest, says_when_there_is_no_file) {
+  std::filesystem::remove(file_);
+  EXPECT_THROW(load_config(file_, process_environment()), ConfigError);
+}
+
+}  // namespace
+}  // namespace shopbell::app

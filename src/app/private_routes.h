@@ -1,0 +1,35 @@
+// What the operator asks the private listener: is it alive, is it ready, what does it count.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "http/route.h"
+#include "observe/metrics.h"
+#include "pg/pool.h"
+
+namespace shopbell::app {
+
+// Why the service should get no traffic; empty when it should. Read and written from any thread.
+class Readiness {
+ public:
+  explicit Readiness(const pg::Health& database) : database_{database} {}
+
+  void start_draining() { draining_ = true; }
+  void set_schema_trouble(std::string why);
+  std::vector<std::string> troubles() const;
+
+ private:
+  const pg::Health& database_;
+  std::atomic<bool> draining_ = false;
+  mutable std::mutex mutex_;
+  std::string schema_trouble_ = "the schema was not checked yet";
+};
+
+std::vector<http::Route> private_routes(const Readiness& readiness,
+                                        const observe::Metrics& metrics);
+
+}  // namespace shopbell::app

@@ -1,0 +1,189 @@
+#include "app/service.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <format>
+
+#include <boost/asio/signal_set.hpp>
+
+#include "app/install.h"
+#include "app/private_routes.h"
+#include "app_queries.h"
+#include "base/limits.h"
+#include "http/server.h"
+#include "observe/log.h"
+#include "resources/all.h"
+#include "resources/keys/key_check.h"
+#include "runtime/loops.h"
+
+namespace shopbell::app {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using observe::Level;
+
+tcp::endpoint endpoint_of(asio::io_context& loop, const Address& address) {
+  std::string host = address.host;
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  tcp::resolver resolver{loop};
+  return resolver.resolve(host, std::to_string(address.port), tcp::resolver::passive)
+      .begin()
+      ->endpoint();
+}
+
+std::string url_of(const tcp::endpoint& endpoint) {
+  const auto address = endpoint.address();
+  return std::format(
+      "http://{}:{}",
+      address.is_v6() ? std::format("[{}]", address.to_string()) : address.to_string(),
+      endpoint.port());
+}
+
+// Everything one loop has to itself.
+struct LoopParts {
+  std::unique_ptr<pg::Pool> database;
+  std::unique_ptr<keys::KeyCheck> keys;
+  std::unique_ptr<http::Server> server;
+};
+
+class Service {
+ public:
+  explicit Service(const Config& config)
+      : config_{config},
+        keyring_{keyring::Keyring::load(config.keyring)},
+        router_{resources::all_routes()},
+        readiness_{health_},
+        private_router_{private_routes(readiness_, metrics_)},
+        loops_{config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency())
+                                   : config.threads},
+        signals_{loops_[0], SIGTERM, SIGINT} {}
+
+  int run() {
+    open_listeners();
+    asio::co_spawn(loops_[0], check_schema(), asio::detached);
+    signals_.async_wait([this](boost::system::error_code error, int) {
+      if (!error) stop();
+    });
+    loops_.run();
+    parts_.clear();
+    observe::log(Level::info, "stopped");
+    return exit_code_;
+  }
+
+ private:
+  void open_listeners() {
+    tcp::endpoint endpoint = endpoint_of(loops_[0], config_.listen);
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      auto acceptor = http::listen(loops_[i], endpoint);
+      endpoint = acceptor.local_endpoint();  // port 0 became a number; the other loops share it
+      LoopParts parts;
+      parts.database = std::make_unique<pg::Pool>(
+          loops_[i],
+          pg::Pool::Settings{.url = config_.database_api, .shared = config_.database_connections},
+          metrics_, health_);
+      parts.keys = std::make_unique<keys::KeyCheck>(*parts.database, keyring_);
+      parts.server =
+          std::make_unique<http::Server>(loops_[i], std::move(acceptor),
+                                         http::Pipeline{{.router = &router_,
+                                                         .base_path = config_.base_path,
+                                                         .database = parts.database.get(),
+                                                         .keys = parts.keys.get(),
+                                                         .clock = &system_clock(),
+                                                         .metrics = &metrics_,
+                                                         .log_requests = config_.log_requests}},
+                                         metrics_);
+      parts.server->start();
+      parts_.push_back(std::move(parts));
+    }
+    auto acceptor = http::listen(loops_[0], endpoint_of(loops_[0], config_.private_listen));
+    const auto private_endpoint = acceptor.local_endpoint();
+    private_server_ = std::make_unique<http::Server>(loops_[0], std::move(acceptor),
+                                                     http::Pipeline{{.router = &private_router_,
+                                                                     .base_path = "",
+                                                                     .database = nullptr,
+                                                                     .keys = nullptr,
+                                                                     .clock = &system_clock(),
+                                                                     .metrics = &metrics_,
+                                                                     .log_requests = false}},
+                                                     metrics_);
+    private_server_->start();
+    observe::log(Level::info, "listening",
+                 {{"url", url_of(endpoint)},
+                  {"privateUrl", url_of(private_endpoint)},
+                  {"threads", loops_.size()}});
+    observe::flush_logs();
+  }
+
+  // As soon as the database answers, not only at start: it may be away now and behind later.
+  asio::awaitable<void> check_schema() {
+    while (true) {
+      try {
+        co_await parts_[0].database->wait_connected(pg::Steady::now() + limits::kRequestDeadline);
+        const pg::Result result = co_await parts_[0].database->query({}, sql::count_migrations);
+        const auto found = result[0].integer("count");
+        if (found >= schema_version()) {
+          readiness_.set_schema_trouble("");
+          observe::log(Level::info, "ready", {{"schema", found}});
+          observe::flush_logs();
+          co_return;
+        }
+        const std::string why =
+            std::format("the schema is at {}, this binary needs {}: run `shopbell migrate`", found,
+                        schema_version());
+        observe::log(Level::error, "schema too old", {{"why", why}});
+        readiness_.set_schema_trouble(why);
+      } catch (const pg::Error& error) {
+        if (!error.is_outage()) readiness_.set_schema_trouble(error.what());
+      }
+      co_await runtime::sleep_for(std::chrono::milliseconds{200});
+    }
+  }
+
+  // Loop 0: readiness off, every loop drains, then all stop; at the latest after the limit or at a
+  // second signal.
+  void stop() {
+    observe::log(Level::info, "draining");
+    readiness_.start_draining();
+    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size());
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      asio::co_spawn(loops_[i], parts_[i].server->drain(), [this, left](std::exception_ptr) {
+        if (--*left == 0) loops_.stop();
+      });
+    }
+    give_up_.expires_after(limits::kDrainMost);
+    give_up_.async_wait([this](boost::system::error_code error) {
+      if (!error) end_at_once("some connections did not end in time");
+    });
+    signals_.async_wait([this](boost::system::error_code error, int) {
+      if (!error) end_at_once("second signal");
+    });
+  }
+
+  void end_at_once(std::string_view why) {
+    observe::log(Level::warn, "not drained", {{"why", why}});
+    exit_code_ = EXIT_FAILURE;
+    loops_.stop();
+  }
+
+  const Config& config_;
+  const keyring::Keyring keyring_;
+  observe::Metrics metrics_;
+  pg::Health health_;
+  const http::Router router_;
+  Readiness readiness_;
+  const http::Router private_router_;
+  runtime::Loops loops_;
+  asio::signal_set signals_;
+  asio::steady_timer give_up_{loops_[0]};
+  std::vector<LoopParts> parts_;
+  std::unique_ptr<http::Server> private_server_;
+  int exit_code_ = EXIT_SUCCESS;
+};
+
+}  // namespace
+
+int run_service(const Config& config) { return Service{config}.run(); }
+
+}  // namespace shopbell::app

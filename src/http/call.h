@@ -1,0 +1,68 @@
+// Call: one request on its way through a handler: who calls, with what, until when, and the
+// database to answer from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/time.h"
+#include "base/uuid.h"
+#include "http/message.h"
+#include "pg/pool.h"
+
+namespace shopbell::http {
+
+// Who is calling: everything that follows from the key, and from nothing else.
+struct Principal {
+  std::int64_t account = 0;
+  Uuid key_id;
+  std::vector<std::string> scopes;
+
+  bool may(std::string_view scope) const;
+};
+
+// Turns the token of an Authorization header into a Principal, or throws the Problem that refuses
+// it.
+class Authenticator {
+ public:
+  virtual ~Authenticator() = default;
+  virtual boost::asio::awaitable<Principal> identify(std::string token,
+                                                     pg::Steady::time_point deadline) = 0;
+};
+
+// The state of a request. The pipeline owns it; handlers see it through Call.
+struct Exchange {
+  const Request* request = nullptr;
+  std::string request_id;
+  std::vector<std::pair<std::string, std::string>> path_parameters;
+  std::vector<std::pair<std::string, std::string>> query_parameters;
+  Principal caller;
+  pg::Steady::time_point deadline;
+  pg::Pool* database = nullptr;
+  const Clock* clock = nullptr;
+};
+
+class Call {
+ public:
+  explicit Call(const Exchange& exchange) : exchange_{&exchange} {}
+
+  const Request& request() const { return *exchange_->request; }
+  const std::string& request_id() const { return exchange_->request_id; }
+  const Principal& caller() const { return exchange_->caller; }
+  std::int64_t account() const { return exchange_->caller.account; }
+  const std::string& path(std::string_view name) const;
+  const Clock& clock() const { return *exchange_->clock; }
+
+  pg::Pool& database() const { return *exchange_->database; }
+  pg::Scope scope() const { return {.account = account(), .deadline = exchange_->deadline}; }
+
+ private:
+  const Exchange* exchange_;
+};
+
+}  // namespace shopbell::http

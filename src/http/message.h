@@ -1,0 +1,47 @@
+// A request as it came in and a response as it goes out, free of the library that parses them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/problem.h"
+
+namespace shopbell::http {
+
+enum class Method { get, head, post, put, patch, delete_, options, other };
+
+std::string_view name_of(Method method);
+
+struct Request {
+  Method method = Method::other;
+  std::string target;  // path and query, as sent
+  std::vector<std::pair<std::string, std::string>>
+      headers;  // names in lower case, in the order sent
+  std::string body;
+  bool keep_alive = false;
+  // What is wrong with the message itself. The rest of the request is what was read until then.
+  std::optional<Problem> fault;
+
+  // The first header of that lower-case name; empty when there is none.
+  std::string_view header(std::string_view name) const;
+  std::string_view path() const { return std::string_view{target}.substr(0, target.find('?')); }
+  std::string_view query() const;
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type;
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string etag;    // with its quotes; If-None-Match is answered from it
+  bool close = false;  // after this one
+
+  static Response json(std::string body) {
+    return {.content_type = "application/json", .body = std::move(body)};
+  }
+};
+
+}  // namespace shopbell::http

@@ -1,0 +1,156 @@
+#include "http/parser.h"
+
+#include <algorithm>
+#include <format>
+
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+
+#include "base/limits.h"
+
+namespace shopbell::http {
+
+namespace beast = boost::beast;
+using beast::string_view;
+using boost::system::error_code;
+
+namespace {
+
+Method method_of(beast::http::verb verb) {
+  switch (verb) {
+    case beast::http::verb::get:
+      return Method::get;
+    case beast::http::verb::head:
+      return Method::head;
+    case beast::http::verb::post:
+      return Method::post;
+    case beast::http::verb::put:
+      return Method::put;
+    case beast::http::verb::patch:
+      return Method::patch;
+    case beast::http::verb::delete_:
+      return Method::delete_;
+    case beast::http::verb::options:
+      return Method::options;
+    default:
+      return Method::other;
+  }
+}
+
+std::string lower(std::string_view text) {
+  std::string result{text};
+  std::ranges::transform(result, result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return result;
+}
+
+Problem problem_of(const error_code& error) {
+  if (error == beast::http::error::header_limit || error == beast::http::error::buffer_overflow) {
+    return Problem{Code::headers_too_large,
+                   std::format("The headers take more than {} bytes.", limits::kHeaderBytes)};
+  }
+  if (error == beast::http::error::body_limit) {
+    return Problem{Code::body_too_large,
+                   std::format("The body takes more than {} bytes.", limits::kBodyBytes)};
+  }
+  return Problem{Code::malformed_request, std::format("The parser says: {}.", error.message())};
+}
+
+}  // namespace
+
+struct Parser::Reader final : beast::http::basic_parser<true> {
+  Reader() {
+    header_limit(limits::kHeaderBytes + limits::kPathBytes);
+    body_limit(limits::kBodyBytes);
+    eager(true);
+    request.headers.reserve(12);
+  }
+
+  void on_request_impl(beast::http::verb verb, string_view, string_view target, int,
+                       error_code& error) override {
+    request.method = method_of(verb);
+    if (target.size() > limits::kPathBytes) {
+      request.fault =
+          Problem{Code::path_too_long,
+                  std::format("Path and query take more than {} bytes.", limits::kPathBytes)};
+      error = beast::http::error::bad_target;
+      return;
+    }
+    request.target = target;
+  }
+
+  void on_field_impl(beast::http::field field, string_view name, string_view value,
+                     error_code& error) override {
+    // Two ways to say where the body ends: the classic door for smuggling a request past a proxy.
+    const bool length = field == beast::http::field::content_length;
+    const bool encoding = field == beast::http::field::transfer_encoding;
+    if ((length && !request.header("transfer-encoding").empty()) ||
+        (encoding && !request.header("content-length").empty())) {
+      error = beast::http::error::bad_transfer_encoding;
+      return;
+    }
+    header_bytes += name.size() + value.size() + 4;
+    if (header_bytes > limits::kHeaderBytes) {
+      error = beast::http::error::header_limit;
+      return;
+    }
+    request.headers.emplace_back(lower(name), value);
+  }
+
+  void on_header_impl(error_code&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+  std::size_t on_body_impl(string_view body, error_code&) override {
+    request.body.append(body);
+    return body.size();
+  }
+  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t, string_view body, error_code&) override {
+    request.body.append(body);
+    return body.size();
+  }
+  void on_finish_impl(error_code&) override {}
+  void on_response_impl(int, string_view, int, error_code&) override {}
+
+  Request request;
+  std::size_t header_bytes = 0;
+};
+
+Parser::Parser() : reader_{std::make_unique<Reader>()} {}
+Parser::~Parser() = default;
+Parser::Parser(Parser&&) noexcept = default;
+Parser& Parser::operator=(Parser&&) noexcept = default;
+
+std::size_t Parser::feed(std::string_view bytes) {
+  std::size_t used = 0;
+  while (!done() && used < bytes.size()) {
+    error_code error;
+    const std::string_view rest = bytes.substr(used);
+    const std::size_t took =
+        reader_->put(boost::asio::const_buffer{rest.data(), rest.size()}, error);
+    used += took;
+    if (error == beast::http::error::need_more) {
+      // It keeps what it has not understood yet in our buffer, which therefore must be able to hold
+      // a head.
+      if (!reader_->is_header_done() &&
+          rest.size() - took > limits::kHeaderBytes + limits::kPathBytes) {
+        reader_->request.fault = problem_of(beast::http::error::header_limit);
+      }
+      break;
+    }
+    if (error && !reader_->request.fault) reader_->request.fault = problem_of(error);
+    if (took == 0) break;
+  }
+  return used;
+}
+
+bool Parser::started() const { return reader_->got_some(); }
+bool Parser::head_done() const { return reader_->is_header_done(); }
+bool Parser::done() const { return reader_->request.fault || reader_->is_done(); }
+
+Request Parser::take() {
+  reader_->request.keep_alive = !reader_->request.fault && reader_->keep_alive();
+  return std::move(reader_->request);
+}
+
+}  // namespace shopbell::http

@@ -1,0 +1,37 @@
+// Parser: bytes of a connection into one Request, with Beast doing the reading. Limits hold while
+// the bytes come in, not after. One Parser per request; what follows it in the buffer belongs to
+// the next.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace shopbell::http {
+
+class Parser {
+ public:
+  Parser();
+  ~Parser();
+  Parser(Parser&&) noexcept;
+  Parser& operator=(Parser&&) noexcept;
+
+  // Takes bytes from the front and says how many. 0 with neither done() nor a fault: it needs more
+  // of them.
+  std::size_t feed(std::string_view bytes);
+
+  bool started() const;    // a byte of this request has come
+  bool head_done() const;  // the body is being read
+  bool done()
+      const;  // complete, or faulty: then no further request can be read from the connection
+
+  Request take();
+
+ private:
+  struct Reader;
+  std::unique_ptr<Reader> reader_;
+};
+
+}  // namespace shopbell::http

@@ -1,0 +1,227 @@
+#include "http/pipeline.h"
+
+#include <algorithm>
+#include <format>
+#include <ranges>
+
+#include "base/limits.h"
+#include "http/path.h"
+#include "http/problem_answer.h"
+#include "http/version.h"
+#include "observe/log.h"
+
+namespace shopbell::http {
+
+namespace {
+
+bool is_token(std::string_view text) {
+  return !text.empty() && text.size() <= limits::kRequestIdBytes &&
+         std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                  c == '-' || c == '_' || c == '.' || c == ':';
+         });
+}
+
+// Printable ASCII as it was sent; anything else was never a valid path.
+std::string instance_of(const Request& request) {
+  const std::string_view path = request.path();
+  const bool printable = std::ranges::all_of(path, [](char c) { return c > 0x20 && c < 0x7f; });
+  return printable ? std::string{path} : "/";
+}
+
+void check_parameters(const Route& route, Exchange& exchange) {
+  auto pairs = split_query(exchange.request->query());
+  if (!pairs)
+    throw Problem{Code::invalid_parameter, "The query cannot be decoded as percent-encoded UTF-8."};
+  std::vector<Fault> faults;
+  Code code = Code::invalid_parameter;
+  for (std::size_t i = 0; i < pairs->size(); ++i) {
+    const auto& name = (*pairs)[i].first;
+    if (!std::ranges::contains(route.operation.parameters, name, &QueryParameter::name)) {
+      faults.push_back({Fault::Where::parameter, name, "unknown-parameter",
+                        "This operation has no such parameter."});
+      code = Code::unknown_parameter;
+    } else if (std::ranges::contains(std::span{*pairs}.first(i), name,
+                                     &std::pair<std::string, std::string>::first)) {
+      faults.push_back(
+          {Fault::Where::parameter, name, "duplicate", "The parameter is there more than once."});
+    }
+  }
+  if (!faults.empty())
+    throw Problem{code, "The query has parameters that cannot be used.", std::move(faults)};
+  exchange.query_parameters = std::move(*pairs);
+}
+
+Problem unauthorized(std::string detail) {
+  return Problem{Code::unauthorized, std::move(detail)}.with_header("WWW-Authenticate",
+                                                                    "Bearer realm=\"shopbell\"");
+}
+
+std::string bearer_token(const Request& request) {
+  const std::string_view header = request.header("authorization");
+  if (header.empty()) throw unauthorized("The request has no Authorization header.");
+  constexpr std::string_view kScheme = "bearer ";
+  const bool bearer = header.size() > kScheme.size() &&
+                      std::ranges::equal(header.substr(0, kScheme.size()), kScheme,
+                                         [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+  if (!bearer) throw unauthorized("The Authorization header does not say `Bearer`.");
+  return std::string{header.substr(kScheme.size())};
+}
+
+Problem problem_of(const pg::Error& error) {
+  if (error.is_timeout())
+    return Problem{Code::timeout, "The database did not answer in time."}.with_header("Retry-After",
+                                                                                      "1");
+  if (error.is_outage()) {
+    return Problem{Code::unavailable, "The database cannot be reached."}.with_header("Retry-After",
+                                                                                     "1");
+  }
+  return Problem{Code::internal, "An unexpected error; the log has it under this request id."};
+}
+
+// The exception being handled, as a problem. What nobody expected is logged in full and told in
+// general terms.
+Problem current_problem(const std::string& request_id) {
+  const auto log_it = [&](std::string_view what, std::string_view sqlstate,
+                          std::string_view query) {
+    observe::log(
+        observe::Level::error, "request failed",
+        {{"requestId", request_id}, {"what", what}, {"sqlstate", sqlstate}, {"query", query}});
+  };
+  try {
+    throw;
+  } catch (const Problem& problem) {
+    return problem;
+  } catch (const pg::Error& error) {
+    Problem problem = problem_of(error);
+    if (problem.code() == Code::internal) log_it(error.what(), error.sqlstate(), error.query());
+    return problem;
+  } catch (const std::exception& error) {
+    log_it(error.what(), "", "");
+  } catch (...) {
+    log_it("not an exception of ours", "", "");
+  }
+  return Problem{Code::internal, "An unexpected error; the log has it under this request id."};
+}
+
+bool names_etag(std::string_view header, std::string_view etag) {
+  if (header == "*") return true;
+  for (const auto part : std::views::split(header, ',')) {
+    std::string_view tag{part};
+    while (tag.starts_with(' ')) tag.remove_prefix(1);
+    while (tag.ends_with(' ')) tag.remove_suffix(1);
+    if (tag.starts_with("W/"))
+      tag.remove_prefix(2);  // If-None-Match compares weakly (RFC 9110, 13.1.2)
+    if (tag == etag) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
+  const auto started = pg::Steady::now();
+  Exchange exchange{.request = &request,
+                    .deadline = started + limits::kRequestDeadline,
+                    .database = parts_.database,
+                    .clock = parts_.clock};
+  const std::string_view sent_id = request.header("x-request-id");
+  exchange.request_id =
+      is_token(sent_id) ? std::string{sent_id} : Uuid::v7(parts_.clock->now()).to_string();
+
+  std::string_view route_name = "(none)";
+  Response response;
+  try {
+    response = co_await answer(exchange, route_name);
+  } catch (...) {
+    response = problem_answer(current_problem(exchange.request_id), parts_.base_path,
+                              instance_of(request), exchange.request_id);
+  }
+  finish(exchange, response);
+  record(exchange, route_name, response, started);
+  co_return response;
+}
+
+boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange,
+                                                  std::string_view& route_name) {
+  const Request& request = *exchange.request;
+  const bool too_large = request.fault && request.fault->code() == Code::body_too_large;
+  if (request.fault && !too_large) throw *request.fault;
+
+  const std::string_view path = request.path();
+  auto match = path.starts_with(parts_.base_path)
+                   ? parts_.router->find(request.method, path.substr(parts_.base_path.size()))
+                   : std::nullopt;
+  if (!match) throw Problem{Code::path_not_found, "No operation has this path."};
+  if (request.method == Method::options) {
+    co_return Response{.status = 204, .headers = {{"Allow", match->allowed}}};
+  }
+  if (match->route == nullptr) {
+    throw Problem{Code::method_not_allowed, std::format("This path takes {}.", match->allowed)}
+        .with_header("Allow", match->allowed);
+  }
+  const Route& route = *match->route;
+  route_name = route.path;
+  if (match->other_slash && (request.method == Method::get || request.method == Method::head)) {
+    std::string location{path};
+    path.ends_with('/') ? location.pop_back() : location.push_back('/');
+    if (!request.query().empty()) location.append("?").append(request.query());
+    co_return Response{.status = 308, .headers = {{"Location", location}}};
+  }
+  exchange.path_parameters = std::move(match->parameters);
+  if (route.access.needs_key()) co_await authenticate(exchange, route);
+  if (too_large) throw *request.fault;
+  check_parameters(route, exchange);
+  co_return co_await route.handler(Call{exchange});
+}
+
+boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange, const Route& route) {
+  exchange.caller =
+      co_await parts_.keys->identify(bearer_token(*exchange.request), exchange.deadline);
+  if (exchange.caller.may(route.access.scope_name())) co_return;
+  throw Problem{Code::scope_missing,
+                std::format("The key lacks the scope {}.", route.access.scope_name())};
+}
+
+void Pipeline::finish(const Exchange& exchange, Response& response) const {
+  const Request& request = *exchange.request;
+  const bool reads = request.method == Method::get || request.method == Method::head;
+  if (!response.etag.empty()) {
+    response.headers.emplace_back("ETag", response.etag);
+    if (reads && response.status == 200 &&
+        names_etag(request.header("if-none-match"), response.etag)) {
+      response.status = 304;
+      response.body.clear();
+      response.content_type.clear();
+    }
+  }
+  if (exchange.caller.account != 0) response.headers.emplace_back("Cache-Control", "no-store");
+  response.headers.emplace_back("X-Request-Id", exchange.request_id);
+  response.headers.emplace_back("Shopbell-Version", kInterfaceVersion);
+  response.close = response.close || !request.keep_alive;
+}
+
+void Pipeline::record(const Exchange& exchange, std::string_view route_name,
+                      const Response& response, pg::Steady::time_point started) {
+  const std::chrono::duration<double> took = pg::Steady::now() - started;
+  const auto method = name_of(exchange.request->method);
+  auto& duration = durations_[{std::format("{} {}", method, route_name), response.status}];
+  if (duration == nullptr) {
+    duration = &parts_.metrics->duration("shopbell_request_seconds",
+                                         "From the last byte of a request to its answer.",
+                                         {{"method", std::string{method}},
+                                          {"route", std::string{route_name}},
+                                          {"status", std::to_string(response.status)}});
+  }
+  duration->observe(took.count());
+  if (!parts_.log_requests || !observe::logs_at(observe::Level::info)) return;
+  observe::log(observe::Level::info, "request",
+               {{"requestId", exchange.request_id},
+                {"method", method},
+                {"route", route_name},
+                {"status", response.status},
+                {"ms", took.count() * 1000},
+                {"account", exchange.caller.account}});
+}
+
+}  // namespace shopbell::http

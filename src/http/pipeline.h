@@ -1,0 +1,47 @@
+// Pipeline: what every request goes through, in this order: request id, the message itself (414,
+// 431, 400), path (404) and method (405), key (401), scope (403), body size (413), parameters
+// (422), then the operation's own handler. Whatever is thrown on the way becomes a problem here,
+// and nowhere else.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/time.h"
+#include "http/call.h"
+#include "http/message.h"
+#include "http/router.h"
+#include "observe/metrics.h"
+
+namespace shopbell::http {
+
+class Pipeline {
+ public:
+  struct Parts {
+    const Router* router;
+    std::string base_path;  // "" or "/shop"
+    pg::Pool* database;     // none on the private listener, which has no account routes
+    Authenticator* keys;    // likewise
+    const Clock* clock;
+    observe::Metrics* metrics;
+    bool log_requests = true;
+  };
+  explicit Pipeline(Parts parts) : parts_{std::move(parts)} {}
+
+  // Always an answer, never an exception.
+  boost::asio::awaitable<Response> serve(const Request& request);
+
+ private:
+  boost::asio::awaitable<Response> answer(Exchange& exchange, std::string_view& route_name);
+  boost::asio::awaitable<void> authenticate(Exchange& exchange, const Route& route);
+  void finish(const Exchange& exchange, Response& response) const;
+  void record(const Exchange& exchange, std::string_view route_name, const Response& response,
+              pg::Steady::time_point started);
+
+  Parts parts_;
+  std::map<std::pair<std::string, int>, observe::Duration*, std::less<>> durations_;
+};
+
+}  // namespace shopbell::http

@@ -1,0 +1,62 @@
+// Route: one operation of the interface: where it is, who may call it, what it takes and answers,
+// what does it. Slices list theirs in a routes() function; router, pipeline and OpenAPI all work
+// from that list.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/problem.h"
+#include "http/call.h"
+#include "http/message.h"
+#include "json/schema.h"
+
+namespace shopbell::http {
+
+// Who may call. There is no default: a route that does not say does not compile.
+class Access {
+ public:
+  static Access anybody() { return Access{""}; }
+  static Access scope(std::string name) { return Access{std::move(name)}; }
+
+  bool needs_key() const { return !scope_.empty(); }
+  const std::string& scope_name() const { return scope_; }
+
+ private:
+  explicit Access(std::string scope) : scope_{std::move(scope)} {}
+  std::string scope_;
+};
+
+struct QueryParameter {
+  std::string name;
+  std::string description;
+  json::Schema schema;
+};
+
+// What OpenAPI tells about an operation.
+struct Operation {
+  std::string id;  // "getStore"
+  std::string tag;
+  std::string summary;
+  std::string description;
+  std::vector<QueryParameter> parameters;
+  std::string answer_name;  // of the schema of a 200 answer
+  json::Schema answer;
+  std::vector<Code> problems;  // beyond those every operation may answer
+  bool listed = true;          // in OpenAPI; pages for people are not
+};
+
+using Handler = std::function<boost::asio::awaitable<Response>(Call)>;
+
+struct Route {
+  Method method;
+  std::string path;  // "/contacts/email/{email}"; a collection ends in a slash
+  Access access;
+  Handler handler;
+  Operation operation;
+};
+
+}  // namespace shopbell::http

@@ -1,0 +1,9 @@
+// The version of the interface: in OpenAPI and in the Shopbell-Version header. Changes are
+// additive.
+#pragma once
+
+#include <string_view>
+
+namespace shopbell::http {
+inline constexpr std::string_view kInterfaceVersion = "1.0";
+}

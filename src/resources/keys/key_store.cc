@@ -1,0 +1,34 @@
+#include "resources/keys/key_store.h"
+
+#include "resources_queries.h"
+
+namespace shopbell::keys {
+
+boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::Scope scope,
+                                                        const keyring::Keyring& keyring, NewKey key,
+                                                        Instant now) {
+  const pg::Result account = co_await database.query(scope, sql::get_account_mode, key.account);
+  if (account.empty()) co_return std::nullopt;
+  Token token = Token::create(account[0].boolean("is_test") ? Mode::test : Mode::live);
+  const Sha256 hash = keyring.hash(keyring::Purpose::api_keys, token.text);
+  co_await database.query(scope, sql::insert_key, key.account, Uuid::v7(now), key.name,
+                          std::span{hash}, token.hint(), key.scopes, key.expires_at);
+  co_return token;
+}
+
+boost::asio::awaitable<std::optional<FoundKey>> find_key(pg::Pool& database, pg::Scope scope,
+                                                         std::vector<Sha256> hashes) {
+  std::vector<std::string> texts;
+  for (const auto& hash : hashes) texts.push_back("\\x" + to_hex(hash));
+  const pg::Result result = co_await database.query(scope, sql::find_key, texts);
+  const auto row = result.first();
+  if (!row) co_return std::nullopt;
+  co_return FoundKey{.account = row->integer("account_id"),
+                     .key_id = row->uuid("key_id"),
+                     .scopes = row->texts("scopes"),
+                     .suspended = row->view("state") == "suspended",
+                     .expired = row->boolean("expired"),
+                     .revoked = row->boolean("revoked")};
+}
+
+}  // namespace shopbell::keys

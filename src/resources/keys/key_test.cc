@@ -1,0 +1,35 @@
+#include "resources/keys/key.h"
+
+#include <gtest/gtest.h>
+
+namespace shopbell::keys {
+namespace {
+
+TEST(Token, is_recognised_by_its_checksum) {
+  for (const Mode mode : {Mode::live, Mode::test}) {
+    const Token token = Token::create(mode);
+    ASSERT_TRUE(Token::parse(token.text)) << token.text;
+    EXPECT_EQ(Token::parse(token.text)->mode, mode);
+    for (std::size_t i = 0; i < token.text.size(); ++i) {
+      std::string mistyped = token.text;
+      mistyped[i] = mistyped[i] == 'x' ? 'y' : 'x';
+      EXPECT_FALSE(Token::parse(mistyped)) << i;
+    }
+  }
+}
+
+TEST(Token, of_another_form_is_none) {
+  const std::string text = Token::create(Mode::live).text;
+  for (const std::string& other :
+       {std::string{}, text.substr(0, 20), text + "0", " " + text, "sk_live_" + text.substr(8)}) {
+    EXPECT_FALSE(Token::parse(other)) << other;
+  }
+}
+
+TEST(Token, shows_only_its_end) {
+  const Token token = Token::create(Mode::live);
+  EXPECT_EQ(token.hint(), "…" + token.text.substr(token.text.size() - 4));
+}
+
+}  // namespace
+}  // namespace shopbell::keys

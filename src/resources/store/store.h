@@ -1,0 +1,56 @@
+// Store: the shop an account stands for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "base/uuid.h"
+
+namespace shopbell::store {
+
+struct Usage {
+  std::int64_t contacts = 0;
+  std::int64_t products = 0;
+  std::int64_t purchases = 0;
+  std::int64_t events_this_month = 0;
+  Instant as_of;
+};
+
+// At most so many marketing messages per person.
+struct MarketingLimits {
+  std::optional<std::int64_t> per_day;
+  std::optional<std::int64_t> per_week;
+};
+
+struct SendLimits {
+  MarketingLimits marketing;
+};
+
+// What a request may hold; the same for every store of the installation.
+struct RequestLimits {
+  std::int64_t body_bytes = 0;
+  std::int64_t header_bytes = 0;
+  std::int64_t path_bytes = 0;
+};
+
+struct Store {
+  Uuid id;
+  std::string name;
+  std::optional<std::string> url;
+  std::string time_zone;               // IANA
+  std::string currency;                // ISO 4217
+  std::string locale;                  // BCP 47
+  std::optional<std::string> country;  // ISO 3166-1
+  std::vector<std::string> domains;
+  std::string marketing_requires;  // "subscribed" or "notUnsubscribed"
+  SendLimits send_limits;
+  RequestLimits limits;
+  Usage usage;
+  Instant created_at;
+  Instant updated_at;
+};
+
+}  // namespace shopbell::store
