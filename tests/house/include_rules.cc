@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <format>
+#include <optional>
+#include <set>
+
+#include "rules.h"
+#include "scan.h"
+
+namespace shopbell::house {
+
+namespace {
+
+// From the bottom up: a module may include those in the rows above its own.
+const std::vector<std::vector<std::string_view>>& levels() {
+  static const std::vector<std::vector<std::string_view>> rows{
+      {"base"},
+      {"runtime", "observe", "keyring", "json"},
+      {"pg", "kafka", "net", "storage"},
+      {"http", "events", "jobs", "delivery"},
+      {"resources"},
+      {"engine"},
+      {"app"},
+      {"testing"},
+  };
+  return rows;
+}
+
+const std::size_t kTop = levels().size() - 1;
+
+std::optional<std::size_t> level_of(std::string_view module) {
+  for (std::size_t level = 0; level < levels().size(); ++level) {
+    if (std::ranges::contains(levels()[level], module)) return level;
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kSrc = "src/";
+constexpr std::string_view kSlices = "src/resources/";
+
+// The first folder of a path below `top`; empty for a file that lies directly in it.
+std::string folder_in(std::string_view path, std::string_view top) {
+  if (!path.starts_with(top)) return {};
+  path.remove_prefix(top.size());
+  const std::size_t slash = path.find('/');
+  return std::string{slash == std::string_view::npos ? "" : path.substr(0, slash)};
+}
+
+// The module an include goes to; empty when it goes to a library.
+std::string module_of(const Tree& tree, const Include& include) {
+  const std::string path = std::string{kSrc} + include.target;
+  std::string module = folder_in(path, kSrc);
+  const bool ours = level_of(module) && (include.quoted || tree.contains(path));
+  return ours ? module : "";
+}
+
+// Headers the build makes: pg_queries.h from the .sql files of pg, migrations.h for app.
+std::optional<std::string> owner_of_generated(std::string_view target) {
+  if (target.contains('/')) return std::nullopt;
+  if (target == "migrations.h") return "app";
+  constexpr std::string_view kSuffix = "_queries.h";
+  if (!target.ends_with(kSuffix)) return std::nullopt;
+  return std::string{target.substr(0, target.size() - kSuffix.size())};
+}
+
+// What is wrong with a file of module `from`, at `level`, including `include`.
+std::string fault_between_modules(const Tree& tree, const std::string& path,
+                                  const std::string& from, std::size_t level,
+                                  const Include& include) {
+  if (const auto owner = owner_of_generated(include.target)) {
+    if (*owner == from || level == kTop) return {};
+    return std::format("\"{}\" is generated for {} alone; call a function of {} instead",
+                       include.target, *owner, *owner);
+  }
+  const std::string to = module_of(tree, include);
+  if (to.empty() || to == from) return {};
+  if (to == "testing") {
+    if (is_test(path)) return {};
+    return std::format("\"{}\" is for tests; move what the service needs out of src/testing",
+                       include.target);
+  }
+  const std::size_t target_level = *level_of(to);
+  if (target_level < level) return {};
+  return std::format(
+      "\"{}\" is of {} (level {}) and this is level {}: includes go down a level; move what both "
+      "need below, or have it passed in from above",
+      include.target, to, target_level, level);
+}
+
+// Slice → the slices its USES names, each with its line.
+std::map<std::string, std::map<std::string, std::size_t>> slice_graph(const Tree& tree) {
+  std::map<std::string, std::map<std::string, std::size_t>> graph;
+  for (const auto& [path, text] : tree) {
+    const std::string slice = folder_in(path, kSlices);
+    if (slice.empty()) continue;
+    auto& uses = graph[slice];
+    if (path != std::format("{}{}/USES", kSlices, slice)) continue;
+    std::size_t number = 0;
+    for (const auto line : lines_of(text)) {
+      ++number;
+      const std::string name{trimmed(line.substr(0, line.find('#')))};
+      if (!name.empty()) uses.emplace(name, number);
+    }
+  }
+  return graph;
+}
+
+using SliceGraph = decltype(slice_graph({}));
+
+// Depth first: a slice met again on the way down closes a cycle.
+void find_cycles(const SliceGraph& graph, const std::string& slice, std::vector<std::string>& way,
+                 std::set<std::string>& done, Findings& findings) {
+  way.push_back(slice);
+  for (const auto& [next, line] : graph.at(slice)) {
+    if (!graph.contains(next) || done.contains(next)) continue;
+    const auto met = std::ranges::find(way, next);
+    if (met == way.end()) {
+      find_cycles(graph, next, way, done, findings);
+      continue;
+    }
+    std::string cycle;
+    for (auto step = met; step != way.end(); ++step) cycle += *step + " → ";
+    findings.push_back(
+        {std::format("{}{}/USES", kSlices, slice), line,
+         std::format("the slices use each other in a cycle: {}{}; move what they share into "
+                     "a slice that both use",
+                     cycle, next)});
+  }
+  way.pop_back();
+  done.insert(slice);
+}
+
+std::string fault_between_slices(const SliceGraph& graph, const std::string& path,
+                                 const std::string& from, const Include& include) {
+  if (!include.target.starts_with("resources/")) return {};
+  const std::string to = folder_in(std::string{kSrc} + include.target, kSlices);
+  if (to == from || graph.at(from).contains(to)) return {};
+  if (to.empty()) {
+    if (is_test(path)) return {};
+    return std::format(
+        "\"{}\" knows every slice, so a slice that includes it closes a cycle; move what is "
+        "needed into a slice",
+        include.target);
+  }
+  return std::format(
+      "slice {} does not say that it uses {}; add the line \"{}\" to {}{}/USES, or do without",
+      from, to, to, kSlices, from);
+}
+
+struct Fence {
+  std::string_view library;
+  std::vector<std::string_view> headers;  // how their names start
+  std::vector<std::string_view> places;   // below src/; * stands for anything
+  std::size_t most_files = 1000;          // in any one module
+};
+
+// The first row that matches decides, so the parts of Boost stand before Boost.
+const std::vector<Fence>& fences() {
+  static const std::vector<Fence> rows{
+      {"yyjson", {"yyjson"}, {"json/*"}},
+      {"libpq", {"libpq", "postgresql/"}, {"pg/*"}},
+      {"Boost.Beast", {"boost/beast"}, {"http/*.cc", "testing/*.cc"}, 2},
+      {"Boost.Asio",
+       {"boost/asio"},
+       {"runtime/*", "pg/*", "kafka/*", "net/*", "storage/*", "http/*", "events/*", "jobs/*",
+        "delivery/*", "resources/*", "engine/*", "app/*", "testing/*", "pch.h"}},
+      {"Boost", {"boost/"}, {"base/*", "resources/keys/*"}},
+      {"spdlog", {"spdlog/", "fmt/"}, {"observe/*"}},
+      {"prometheus-cpp", {"prometheus/"}, {"observe/*"}},
+      {"toml++", {"toml++/", "toml.hpp"}, {"app/*"}},
+      {"CLI11", {"CLI/", "CLI11.hpp"}, {"app/*"}},
+      {"OpenSSL", {"openssl/"}, {"base/*", "keyring/*"}},
+      {"ICU", {"unicode/"}, {"base/*"}},
+      {"libcurl", {"curl/"}, {"net/*"}},
+      {"librdkafka", {"librdkafka/", "rdkafka"}, {"kafka/*"}},
+      {"a test framework",
+       {"gtest/", "gmock/", "rapidcheck", "benchmark/"},
+       {"*_test.cc", "*_pgtest.cc", "*_bench.cc", "testing/*"}},
+  };
+  return rows;
+}
+
+bool is_of_the_system(const Include& include) {
+  static const std::set<std::string_view> files{
+      "dirent.h", "dlfcn.h", "errno.h",  "fcntl.h", "grp.h",    "netdb.h",   "poll.h", "pthread.h",
+      "pwd.h",    "sched.h", "signal.h", "spawn.h", "stdlib.h", "termios.h", "time.h", "unistd.h"};
+  const std::string_view target = include.target;
+  if (include.quoted) return false;
+  if (target.find_first_of("./") == std::string_view::npos) return true;  // the standard library
+  return files.contains(target) || target.starts_with("sys/") || target.starts_with("netinet/") ||
+         target.starts_with("arpa/") || target.starts_with("linux/");
+}
+
+bool lies_in(std::string_view path, std::string_view place) {
+  const std::size_t star = place.find('*');
+  if (star == std::string_view::npos) return path == place;
+  return path.starts_with(place.substr(0, star)) && path.ends_with(place.substr(star + 1));
+}
+
+std::string all_of(const std::vector<std::string_view>& places) {
+  std::string text;
+  for (const auto place : places) text += std::format("{}src/{}", text.empty() ? "" : ", ", place);
+  return text;
+}
+
+// Counts the files of a module that a fence lets in.
+using Residents = std::map<std::pair<std::string_view, std::string>, std::set<std::string>>;
+
+std::string fault_at_fence(const std::string& path, const Include& include, Residents& residents) {
+  const std::string_view below_src = std::string_view{path}.substr(kSrc.size());
+  const auto fence = std::ranges::find_if(fences(), [&](const Fence& row) {
+    return std::ranges::any_of(row.headers,
+                               [&](auto start) { return include.target.starts_with(start); });
+  });
+  if (fence == fences().end()) {
+    return std::format(
+        "\"{}\" is neither a path below src/ nor a header of a library with a fence; write "
+        "the path from src/ on, or give the library a row in tests/house/include_rules.cc",
+        include.target);
+  }
+  if (!std::ranges::any_of(fence->places, [&](auto place) { return lies_in(below_src, place); })) {
+    return std::format("<{}>: {} is included only in {}; use what the module there offers",
+                       include.target, fence->library, all_of(fence->places));
+  }
+  const std::string module = folder_in(path, kSrc);
+  auto& files = residents[{fence->library, module}];
+  files.insert(path);
+  if (module == "testing" || files.size() <= fence->most_files) return {};
+  return std::format(
+      "<{}>: at most {} files of src/{} include {}; put this into one of those that do",
+      include.target, fence->most_files, module, fence->library);
+}
+
+}  // namespace
+
+Findings include_levels(const Tree& tree) {
+  Findings findings;
+  for (const auto& [path, text] : tree) {
+    if (!path.starts_with(kSrc) || !is_cpp(path)) continue;
+    const std::string module = folder_in(path, kSrc);
+    // src/main.cc puts it all together, so it stands at the top.
+    const auto level = module.empty() ? kTop : level_of(module);
+    if (!level) {
+      findings.push_back(
+          {path, 1,
+           std::format("src/{} has no level; give it one in tests/house/include_rules.cc, or "
+                       "put the file into a module that has",
+                       module)});
+      continue;
+    }
+    for (const auto& include : includes_of(text)) {
+      std::string fault = fault_between_modules(tree, path, module, *level, include);
+      if (!fault.empty()) findings.push_back({path, include.line, std::move(fault)});
+    }
+  }
+  return findings;
+}
+
+Findings slice_uses(const Tree& tree) {
+  const SliceGraph graph = slice_graph(tree);
+  Findings findings;
+  for (const auto& [path, text] : tree) {
+    const std::string slice = folder_in(path, kSlices);
+    if (slice.empty() || !is_cpp(path)) continue;
+    for (const auto& include : includes_of(text)) {
+      std::string fault = fault_between_slices(graph, path, slice, include);
+      if (!fault.empty()) findings.push_back({path, include.line, std::move(fault)});
+    }
+  }
+  std::set<std::string> done;
+  for (const auto& [slice, uses] : graph) {
+    for (const auto& [used, line] : uses) {
+      if (graph.contains(used)) continue;
+      findings.push_back(
+          {std::format("{}{}/USES", kSlices, slice), line,
+           std::format("there is no slice {}; name a folder of src/resources", used)});
+    }
+    std::vector<std::string> way;
+    if (!done.contains(slice)) find_cycles(graph, slice, way, done, findings);
+  }
+  return findings;
+}
+
+Findings library_fences(const Tree& tree) {
+  Findings findings;
+  Residents residents;
+  for (const auto& [path, text] : tree) {
+    if (!path.starts_with(kSrc) || !is_cpp(path)) continue;
+    for (const auto& include : includes_of(text)) {
+      const bool ours = !module_of(tree, include).empty() || owner_of_generated(include.target) ||
+                        (include.quoted && tree.contains(std::string{kSrc} + include.target));
+      if (ours || is_of_the_system(include)) continue;
+      std::string fault = fault_at_fence(path, include, residents);
+      if (!fault.empty()) findings.push_back({path, include.line, std::move(fault)});
+    }
+  }
+  return findings;
+}
+
+}  // namespace shopbell::house

@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <format>
+#include <sstream>
+
+#include "match.h"
+#include "rules.h"
+#include "scan.h"
+
+namespace shopbell::house {
+
+namespace {
+
+constexpr auto kNone = std::string_view::npos;
+
+struct Unwanted {
+  std::string_view pieces;  // a bar splits the text, so that this file does not hold it itself
+  std::string_view instead;
+  bool path = false;  // counts only where a path starts
+};
+
+constexpr std::string_view kNoPath =
+    "a path of one machine; take it from the environment or make it relative";
+constexpr std::string_view kNoHost = "a package host; let the tool's own configuration choose it";
+constexpr std::string_view kNoShared =
+    "a folder outside the repository; say here what needs to be said";
+
+constexpr std::array kUnwanted{
+    Unwanted{"/ro|ot/", kNoPath, true},
+    Unwanted{"/ho|me/", kNoPath, true},
+    Unwanted{"/wo|rk/", kNoPath, true},
+    Unwanted{"../sh|ared", kNoShared},
+    Unwanted{"deb.deb|ian.org", kNoHost},
+    Unwanted{"security.deb|ian.org", kNoHost},
+    Unwanted{"snapshot.deb|ian.org", kNoHost},
+    Unwanted{"archive.ubu|ntu.com", kNoHost},
+    Unwanted{"registry.np|mjs.org", kNoHost},
+    Unwanted{"registry.yar|npkg.com", kNoHost},
+    Unwanted{"py|pi.org", kNoHost},
+    Unwanted{"files.python|hosted.org", kNoHost},
+    Unwanted{"repo.ma|ven", kNoHost},
+    Unwanted{"repo1.ma|ven", kNoHost},
+    Unwanted{"proxy.go|lang.org", kNoHost},
+    Unwanted{"crat|es.io", kNoHost},
+    Unwanted{"ruby|gems.org", kNoHost},
+};
+
+bool starts_a_path(std::string_view text, std::size_t at) {
+  if (at == 0) return true;
+  const char before = text[at - 1];
+  return std::isalnum(static_cast<unsigned char>(before)) == 0 &&
+         !std::string_view{"_-.*/})"}.contains(before);
+}
+
+bool names_somebody(std::string_view text, std::size_t end) {  // not the < or $ of a placeholder
+  return end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0;
+}
+
+void find_unwanted(const std::string& path, const std::string& text, const Unwanted& unwanted,
+                   Findings& findings) {
+  std::string whole{unwanted.pieces};
+  std::erase(whole, '|');
+  const bool home = unwanted.pieces.starts_with("/ho");
+  for (std::size_t at = 0; (at = text.find(whole, at)) != kNone; ++at) {
+    if (unwanted.path && !starts_a_path(text, at)) continue;
+    if (home && !names_somebody(text, at + whole.size())) continue;
+    findings.push_back({path, line_at(text, at), std::format("{}: {}", whole, unwanted.instead)});
+  }
+}
+
+struct Link {
+  std::string target;
+  std::size_t line;
+};
+
+// [text](target "title") and [name]: target, outside of code.
+std::vector<Link> links_of(std::string_view text) {
+  // The first choice passes over code, the others give the target.
+  const std::string pattern = R"(`[^`]*`|\]\(\s*<?([^)>\s]+)|^\s*\[[^\]]+\]:\s*<?([^>\s]+))";
+  std::vector<Link> links;
+  bool fenced = false;
+  std::size_t number = 0;
+  for (const auto line : lines_of(text)) {
+    ++number;
+    if (trimmed(line).starts_with("```")) fenced = !fenced;
+    if (fenced) continue;
+    for (const auto& [at, parts] : matches(line, pattern)) {
+      const std::string target = parts[1] + parts[2];
+      if (!target.empty()) links.push_back({target, number});
+    }
+  }
+  return links;
+}
+
+bool holds(const Tree& tree, const std::string& path) {
+  if (path.empty() || path == "." || tree.contains(path)) return true;
+  const auto first_inside = tree.lower_bound(path + "/");
+  return first_inside != tree.end() && first_inside->first.starts_with(path + "/");
+}
+
+// The path in the tree that a link in `file` means.
+std::string resolved(const std::string& file, std::string target) {
+  target = target.substr(0, target.find_first_of("#?"));
+  if (target.empty()) return file;
+  const bool from_top = target.starts_with('/');
+  const auto folder = std::filesystem::path{from_top ? "" : file}.parent_path();
+  auto path = (folder / target.substr(from_top ? 1 : 0)).lexically_normal().generic_string();
+  if (path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+}  // namespace
+
+Findings problem_codes_used(const Tree& tree) {
+  const std::string table = "src/base/problem.h";
+  if (!tree.contains(table))
+    return {{table, 1, "the table is not here; tell this rule where it is"}};
+  const std::string code = code_only(tree.at(table));
+  std::map<std::string, std::string> users;
+  for (const auto& [path, text] : tree) {
+    const bool product = path.starts_with("src/") && is_cpp(path) && !is_test(path) &&
+                         !path.starts_with("src/testing/") &&
+                         !path.starts_with("src/base/problem.");
+    if (product) users.emplace(path, code_only(text));
+  }
+
+  const auto rows = matches(code, R"(\bX\(\s*(\w+)\s*,)");
+  if (rows.empty()) {
+    return {{table, 1, "no X(code, …) row found; tell this rule how the table looks now"}};
+  }
+  Findings findings;
+  for (const auto& [at, parts] : rows) {
+    const std::string& name = parts[1];
+    const auto uses = [&](const auto& user) {
+      return find_word(user.second, "Code::" + name) != kNone;
+    };
+    if (std::ranges::any_of(users, uses)) continue;
+    findings.push_back(
+        {table, line_at(code, at),
+         std::format("nothing answers with Code::{}; use it or remove the row", name)});
+  }
+  return findings;
+}
+
+Findings nothing_of_this_machine(const Tree& tree) {
+  Findings findings;
+  for (const auto& [path, text] : tree) {
+    for (const auto& unwanted : kUnwanted) find_unwanted(path, text, unwanted, findings);
+  }
+  return findings;
+}
+
+Findings libraries_explained(const Tree& tree) {
+  const std::string list = "tools/packages.txt";
+  const std::string page = "ARCHITECTURE.md";
+  if (!tree.contains(list)) return {{list, 1, "the list is not here; tell this rule where it is"}};
+  if (!tree.contains(page)) return {{page, 1, "write it: a row for each third-party library"}};
+
+  Findings findings;
+  std::size_t number = 0;
+  for (const auto line : lines_of(tree.at(list))) {
+    ++number;
+    std::istringstream words{std::string{line}};
+    std::string purpose;
+    std::string package;
+    words >> purpose >> package;
+    if (purpose.starts_with('#') || !package.ends_with("-dev")) continue;
+    if (find_word(tree.at(page), package, 0, "-+") != kNone) continue;
+    findings.push_back(
+        {list, number,
+         std::format("{} has no row in {}; say there what it is for and who may include it",
+                     package, page)});
+  }
+  return findings;
+}
+
+Findings links_lead_somewhere(const Tree& tree) {
+  const std::string elsewhere = R"(^([A-Za-z][\w+.-]*:|//))";
+  Findings findings;
+  for (const auto& [path, text] : tree) {
+    if (!path.ends_with(".md")) continue;
+    for (const auto& link : links_of(text)) {
+      if (has_match(link.target, elsewhere)) continue;
+      if (holds(tree, resolved(path, link.target))) continue;
+      findings.push_back(
+          {path, link.line,
+           std::format("the link to {} leads nowhere; correct it or remove it", link.target)});
+    }
+  }
+  return findings;
+}
+
+}  // namespace shopbell::house

@@ -1,0 +1,28 @@
+// The rules of the house. Each looks at a tree and returns what breaks it, in the order of the
+// files.
+#pragma once
+
+#include "tree.h"
+
+namespace shopbell::house {
+
+// What may include what.
+Findings include_levels(const Tree& tree);  // between modules: downwards only
+Findings slice_uses(const Tree& tree);      // between slices: as USES says, without a cycle
+Findings library_fences(const Tree& tree);  // a third-party header only in its own module
+
+// How a file looks.
+Findings file_lengths(const Tree& tree);
+Findings function_lengths(const Tree& tree);
+Findings header_openings(const Tree& tree);  // a comment that says why, then #pragma once
+Findings using_namespaces(const Tree& tree);
+Findings unfinished_work(const Tree& tree);
+Findings names_under_src(const Tree& tree);
+
+// What the project says about itself.
+Findings problem_codes_used(const Tree& tree);
+Findings nothing_of_this_machine(const Tree& tree);  // no local path, no package host
+Findings libraries_explained(const Tree& tree);      // tools/packages.txt against ARCHITECTURE.md
+Findings links_lead_somewhere(const Tree& tree);
+
+}  // namespace shopbell::house

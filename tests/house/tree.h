@@ -1,0 +1,45 @@
+// The source tree as text, and what a rule says about it. A rule sees nothing but a Tree, so a test
+// can hand it a small one that breaks the rule.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shopbell::house {
+
+using Tree = std::map<std::string, std::string>;  // path from the top of the checkout → content
+
+struct Finding {
+  std::string file;
+  std::size_t line;
+  std::string message;  // what is wrong, and what to do instead
+};
+
+using Findings = std::vector<Finding>;
+
+// "src/pg/pool.cc:12: …"
+std::string to_string(const Finding& finding);
+
+// Every text file that is or may become part of the repository: what git tracks or does not ignore,
+// and where there is no git, all but build results.
+Tree read_tree(const std::filesystem::path& root);
+
+std::vector<std::string_view> lines_of(std::string_view text);
+std::size_t line_at(std::string_view text, std::size_t offset);
+std::string_view trimmed(std::string_view text);
+std::string_view file_name(std::string_view path);
+
+// The place of `word` from `from` on, with no letter, digit or one of `joiners` on either side;
+// npos when there is none.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0,
+                      std::string_view joiners = "_");
+
+bool is_cpp(std::string_view path);
+bool is_test(std::string_view path);       // by its suffix: _test, _pgtest, _fuzz, _bench
+bool is_generated(std::string_view text);  // says so in its first three lines
+
+}  // namespace shopbell::house
