@@ -66,7 +66,6 @@ endfunction()
 
 # shopbell_tests(): the runners, one per suffix.
 function(shopbell_tests)
-  enable_testing()
   get_property(modules GLOBAL PROPERTY shopbell_modules)
   find_package(GTest REQUIRED)
 
@@ -75,9 +74,6 @@ function(shopbell_tests)
   shopbell_target(unit_tests USES ${modules} LIBRARIES GTest::gtest_main rapidcheck)
 
   get_property(pg GLOBAL PROPERTY shopbell_pgtest)
-  if(NOT pg)
-    return()
-  endif()
   add_executable(pg_tests EXCLUDE_FROM_ALL ${pg})
   shopbell_target(pg_tests USES ${modules} LIBRARIES GTest::gtest_main)
 

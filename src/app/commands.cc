@@ -9,6 +9,7 @@
 #include "app/config.h"
 #include "app/install.h"
 #include "app/service.h"
+#include "base/text.h"
 #include "http/openapi.h"
 #include "observe/log.h"
 #include "resources/all.h"
@@ -54,6 +55,8 @@ void create_account(const Config& config, const store::NewAccount& account) {
 }
 
 void create_key(const Config& config, keys::NewKey key) {
+  if (!is_name(key.name, 255))
+    throw std::runtime_error{"the name must be one line of 1 to 255 characters"};
   const auto known = resources::all_scopes();
   if (key.scopes == std::vector<std::string>{"all"}) key.scopes = known;
   for (const auto& scope : key.scopes) {
@@ -86,7 +89,7 @@ class Commands {
     add_account();
     add_key();
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
-      std::print("{}", http::openapi_document(resources::all_routes()));
+      std::print("{}", http::openapi_document(resources::all_routes(""), ""));
     });
   }
 

@@ -53,7 +53,7 @@ class Service {
   explicit Service(const Config& config)
       : config_{config},
         keyring_{keyring::Keyring::load(config.keyring)},
-        router_{resources::all_routes()},
+        router_{resources::all_routes(config.base_path)},
         readiness_{health_},
         private_router_{private_routes(readiness_, metrics_)},
         loops_{config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency())

@@ -32,10 +32,12 @@ inline constexpr auto kSweepInterval = milliseconds{100};
 inline constexpr int kJsonDepth = 32;
 
 // PostgreSQL
-inline constexpr std::size_t kGroupsPerConnection = 1024;  // unanswered groups; past it 503
+inline constexpr std::size_t kGroupsPerConnection = 4096;  // unanswered groups; past it 503
 inline constexpr std::size_t kStatementsPerGroup = 64;
 inline constexpr auto kQueryTimeout = milliseconds{2000};
 inline constexpr auto kLockTimeout = milliseconds{50};
+inline constexpr auto kStallTimeout =
+    seconds{15};  // groups wait and nothing comes back: the connection is dead
 inline constexpr auto kConnectTimeout = milliseconds{3000};
 inline constexpr auto kReconnectFirst = milliseconds{50};
 inline constexpr auto kReconnectMost = milliseconds{1000};

@@ -12,6 +12,8 @@
 
 namespace shopbell {
 
+using namespace std::string_view_literals;
+
 namespace {
 
 // Calls `each` with every code point; false at the first byte that is not UTF-8.
@@ -61,11 +63,30 @@ std::size_t count_characters(std::string_view text) {
   return count;
 }
 
-bool has_control_characters(std::string_view text) {
-  bool found = false;
-  for_each_character(text,
-                     [&](UChar32 c) { found = found || c < 0x20 || (c >= 0x7f && c < 0xa0); });
-  return found;
+bool is_name(std::string_view text, std::size_t characters_max) {
+  std::size_t count = 0;
+  bool control = false;
+  const bool valid = for_each_character(text, [&](UChar32 c) {
+    ++count;
+    control = control || c < 0x20 || (c >= 0x7f && c < 0xa0);
+  });
+  return valid && !control && count >= 1 && count <= characters_max;
+}
+
+bool is_web_url(std::string_view text) {
+  if (text.size() > 2048) return false;
+  if (text.starts_with("https://")) {
+    text.remove_prefix(8);
+  } else if (text.starts_with("http://")) {
+    text.remove_prefix(7);
+  } else {
+    return false;
+  }
+  const std::string_view authority = text.substr(0, text.find_first_of("/?#"));
+  const std::string_view host = authority.substr(0, authority.rfind(':'));
+  return !host.empty() && !authority.contains('@') && std::ranges::all_of(text, [](char c) {
+    return c > 0x20 && c < 0x7f && !R"("<>\^`{|})"sv.contains(c);
+  });
 }
 
 bool is_currency(std::string_view code) {

@@ -15,8 +15,12 @@ std::optional<std::string> to_nfc(std::string_view text);
 // Characters (code points) of valid UTF-8.
 std::size_t count_characters(std::string_view text);
 
-// A single line: no control characters.
-bool has_control_characters(std::string_view text);
+// One line of valid UTF-8, 1 to `characters_max` characters, none of them a control character: a
+// name.
+bool is_name(std::string_view text, std::size_t characters_max);
+
+// http or https, a host, no user, nothing that does not belong into a URL, at most 2,048 bytes.
+bool is_web_url(std::string_view text);
 
 // Codes the service knows: ISO 4217 currencies in use, ISO 3166-1 countries, BCP 47 language tags,
 // IANA zones.

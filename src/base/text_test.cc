@@ -19,10 +19,26 @@ TEST(Text, composes) {
   EXPECT_FALSE(to_nfc("\xff"));
 }
 
-TEST(Text, sees_control_characters) {
-  EXPECT_FALSE(has_control_characters("Bell & Söhne"));
-  EXPECT_TRUE(has_control_characters("two\nlines"));
-  EXPECT_TRUE(has_control_characters("\xc2\x85"));
+TEST(Text, knows_a_name) {
+  EXPECT_TRUE(is_name("Bell & Söhne", 12));
+  EXPECT_FALSE(is_name("Bell & Söhne", 11));
+  for (const char* text : {"", "two\nlines", "\xc2\x85", "\xff"})
+    EXPECT_FALSE(is_name(text, 255)) << text;
+}
+
+TEST(Text, knows_a_web_url) {
+  for (const char* url :
+       {"https://bell.example", "http://bell.example:8080/a?b=c#d", "https://bell.example/@shop",
+        "https://[::1]/", "https://xn--gloeckchen.example/%C3%BC"}) {
+    EXPECT_TRUE(is_web_url(url)) << url;
+  }
+  for (const char* url :
+       {"", "bell.example", "ftp://bell.example", "https://", "https:///path", "https://:80/",
+        "https://user@bell.example", "https://user:word@bell.example/", "https://be ll.example",
+        "https://bell.example/\n", "https://bell.example/<b>"}) {
+    EXPECT_FALSE(is_web_url(url)) << url;
+  }
+  EXPECT_FALSE(is_web_url("https://bell.example/" + std::string(2048, 'x')));
 }
 
 TEST(Text, knows_the_codes_a_store_uses) {

@@ -142,7 +142,7 @@ boost::asio::awaitable<Response> serve_document(std::shared_ptr<const std::strin
 
 }  // namespace
 
-std::string openapi_document(const std::vector<Route>& routes) {
+std::string openapi_document(const std::vector<Route>& routes, const std::string& base_path) {
   json::Writer writer;
   writer.begin_object();
   writer.key("openapi").text("3.1.0");
@@ -159,7 +159,13 @@ std::string openapi_document(const std::vector<Route>& routes) {
       .text("Apache-2.0")
       .end();
   writer.end();
-  writer.key("servers").begin_list().begin_object().key("url").text("/").end().end();
+  writer.key("servers")
+      .begin_list()
+      .begin_object()
+      .key("url")
+      .text(base_path.empty() ? "/" : base_path)
+      .end()
+      .end();
 
   std::map<std::string, std::vector<const Route*>> by_path;
   for (const auto& route : routes) {
@@ -177,8 +183,8 @@ std::string openapi_document(const std::vector<Route>& routes) {
   return writer.finish(json::Writer::Layout::indented) + "\n";
 }
 
-Route openapi_route(const std::vector<Route>& routes) {
-  const auto document = std::make_shared<const std::string>(openapi_document(routes));
+Route openapi_route(const std::vector<Route>& routes, const std::string& base_path) {
+  const auto document = std::make_shared<const std::string>(openapi_document(routes, base_path));
   return {Method::get, "/openapi.json", Access::anybody(),
           [document](Call) -> boost::asio::awaitable<Response> { return serve_document(document); },
           Operation{.id = "getOpenapi", .tag = "Interface", .listed = false}};

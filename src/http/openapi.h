@@ -8,9 +8,10 @@
 
 namespace shopbell::http {
 
-std::string openapi_document(const std::vector<Route>& routes);
+// `base_path` is where the service hangs: "" or "/shop".
+std::string openapi_document(const std::vector<Route>& routes, const std::string& base_path);
 
 // GET /openapi.json, describing `routes`.
-Route openapi_route(const std::vector<Route>& routes);
+Route openapi_route(const std::vector<Route>& routes, const std::string& base_path);
 
 }  // namespace shopbell::http

@@ -67,9 +67,10 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     request.headers.reserve(12);
   }
 
-  void on_request_impl(beast::http::verb verb, string_view, string_view target, int,
+  void on_request_impl(beast::http::verb verb, string_view, string_view target, int version,
                        error_code& error) override {
     request.method = method_of(verb);
+    http_version = version;
     if (target.size() > limits::kPathBytes) {
       request.fault =
           Problem{Code::path_too_long,
@@ -82,11 +83,13 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
 
   void on_field_impl(beast::http::field field, string_view name, string_view value,
                      error_code& error) override {
-    // Two ways to say where the body ends: the classic door for smuggling a request past a proxy.
+    // Two ways to say where the body ends, or one that only we understand: the classic doors for
+    // smuggling a request past a proxy.
     const bool length = field == beast::http::field::content_length;
     const bool encoding = field == beast::http::field::transfer_encoding;
-    if ((length && !request.header("transfer-encoding").empty()) ||
-        (encoding && !request.header("content-length").empty())) {
+    if ((length && has("transfer-encoding")) ||
+        (encoding &&
+         (has("content-length") || has("transfer-encoding") || lower(value) != "chunked"))) {
       error = beast::http::error::bad_transfer_encoding;
       return;
     }
@@ -98,7 +101,14 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     request.headers.emplace_back(lower(name), value);
   }
 
-  void on_header_impl(error_code&) override {}
+  void on_header_impl(error_code& error) override {
+    const auto hosts =
+        std::ranges::count(request.headers, "host", &std::pair<std::string, std::string>::first);
+    if (hosts == 1 || (hosts == 0 && http_version < 11)) return;
+    request.fault =
+        Problem{Code::malformed_request, "A request has exactly one Host header (RFC 9112, 3.2)."};
+    error = beast::http::error::bad_field;
+  }
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(string_view body, error_code&) override {
     request.body.append(body);
@@ -112,7 +122,10 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
   void on_finish_impl(error_code&) override {}
   void on_response_impl(int, string_view, int, error_code&) override {}
 
+  bool has(std::string_view name) const { return !request.header(name).empty(); }
+
   Request request;
+  int http_version = 0;
   std::size_t header_bytes = 0;
 };
 

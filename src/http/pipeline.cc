@@ -117,6 +117,13 @@ bool names_etag(std::string_view header, std::string_view etag) {
   return false;
 }
 
+// A list of tags may be spread over several lines of the same header.
+bool has_matching_etag(const Request& request, std::string_view etag) {
+  return std::ranges::any_of(request.headers, [&](const auto& header) {
+    return header.first == "if-none-match" && names_etag(header.second, etag);
+  });
+}
+
 }  // namespace
 
 boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
@@ -129,21 +136,20 @@ boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
   exchange.request_id =
       is_token(sent_id) ? std::string{sent_id} : Uuid::v7(parts_.clock->now()).to_string();
 
-  std::string_view route_name = "(none)";
+  const Route* route = nullptr;
   Response response;
   try {
-    response = co_await answer(exchange, route_name);
+    response = co_await answer(exchange, route);
   } catch (...) {
     response = problem_answer(current_problem(exchange.request_id), parts_.base_path,
                               instance_of(request), exchange.request_id);
   }
   finish(exchange, response);
-  record(exchange, route_name, response, started);
+  record(exchange, route, response, started);
   co_return response;
 }
 
-boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange,
-                                                  std::string_view& route_name) {
+boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Route*& found) {
   const Request& request = *exchange.request;
   const bool too_large = request.fault && request.fault->code() == Code::body_too_large;
   if (request.fault && !too_large) throw *request.fault;
@@ -161,7 +167,7 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange,
         .with_header("Allow", match->allowed);
   }
   const Route& route = *match->route;
-  route_name = route.path;
+  found = &route;
   if (match->other_slash && (request.method == Method::get || request.method == Method::head)) {
     std::string location{path};
     path.ends_with('/') ? location.pop_back() : location.push_back('/');
@@ -188,8 +194,7 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
   const bool reads = request.method == Method::get || request.method == Method::head;
   if (!response.etag.empty()) {
     response.headers.emplace_back("ETag", response.etag);
-    if (reads && response.status == 200 &&
-        names_etag(request.header("if-none-match"), response.etag)) {
+    if (reads && response.status == 200 && has_matching_etag(request, response.etag)) {
       response.status = 304;
       response.body.clear();
       response.content_type.clear();
@@ -201,11 +206,12 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
   response.close = response.close || !request.keep_alive;
 }
 
-void Pipeline::record(const Exchange& exchange, std::string_view route_name,
-                      const Response& response, pg::Steady::time_point started) {
+void Pipeline::record(const Exchange& exchange, const Route* route, const Response& response,
+                      pg::Steady::time_point started) {
   const std::chrono::duration<double> took = pg::Steady::now() - started;
-  const auto method = name_of(exchange.request->method);
-  auto& duration = durations_[{std::format("{} {}", method, route_name), response.status}];
+  const std::string_view method = name_of(exchange.request->method);
+  const std::string_view route_name = route == nullptr ? "(none)" : std::string_view{route->path};
+  auto& duration = durations_[{route, exchange.request->method, response.status}];
   if (duration == nullptr) {
     duration = &parts_.metrics->duration("shopbell_request_seconds",
                                          "From the last byte of a request to its answer.",

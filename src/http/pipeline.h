@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -34,14 +35,14 @@ class Pipeline {
   boost::asio::awaitable<Response> serve(const Request& request);
 
  private:
-  boost::asio::awaitable<Response> answer(Exchange& exchange, std::string_view& route_name);
+  boost::asio::awaitable<Response> answer(Exchange& exchange, const Route*& found);
   boost::asio::awaitable<void> authenticate(Exchange& exchange, const Route& route);
   void finish(const Exchange& exchange, Response& response) const;
-  void record(const Exchange& exchange, std::string_view route_name, const Response& response,
+  void record(const Exchange& exchange, const Route* route, const Response& response,
               pg::Steady::time_point started);
 
   Parts parts_;
-  std::map<std::pair<std::string, int>, observe::Duration*, std::less<>> durations_;
+  std::map<std::tuple<const Route*, Method, int>, observe::Duration*> durations_;
 };
 
 }  // namespace shopbell::http

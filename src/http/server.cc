@@ -63,8 +63,8 @@ void append_header(std::string& wire, std::string_view name, std::string_view va
 std::string to_wire(const Response& response, bool head_only) {
   std::string wire;
   wire.reserve(512 + response.body.size());
-  std::format_to(std::back_inserter(wire), "HTTP/1.1 {} {}\r\n", response.status,
-                 reason_of(response.status));
+  wire.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
+  wire.append(reason_of(response.status)).append("\r\n");
   append_header(wire, "Date", http_date());
   for (const auto& [name, value] : response.headers) append_header(wire, name, value);
   if (!response.content_type.empty()) append_header(wire, "Content-Type", response.content_type);

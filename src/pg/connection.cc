@@ -19,14 +19,19 @@ namespace shopbell::pg {
 
 namespace {
 
-// Row security and the time limit of everything that follows on the connection. In a group of its
-// own ahead of the first that needs it: inside that group it would be rolled back if the group
-// fails, after the next group, which counts on it, was already sent.
-constexpr Query kSettings{.name = "pg.settings",
-                          .timeout = limits::kQueryTimeout,
-                          .sql =
-                              "SELECT set_config('shopbell.account', $1, false), "
-                              "set_config('statement_timeout', $2, false)"};
+// Whom row security lets everything see that follows on the connection. In a group of its own ahead
+// of the first that needs it: inside that group it would be rolled back if the group fails, after
+// the next group, which counts on it, was already sent.
+constexpr Query kSetAccount{.name = "pg.set_account",
+                            .timeout = limits::kQueryTimeout,
+                            .sql = "SELECT set_config('shopbell.account', $1, false)"};
+
+// A time limit other than the connection's own, for what follows in the group: it ends with the
+// group's transaction. Were it set for the session, a short one would also bound the statement that
+// is to lift it.
+constexpr Query kSetTimeout{.name = "pg.set_timeout",
+                            .timeout = limits::kQueryTimeout,
+                            .sql = "SELECT set_config('statement_timeout', $1, true)"};
 
 std::string message_of(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
@@ -53,12 +58,13 @@ void log_notice(void*, const PGresult* notice) {
 
 // One Sync's worth of messages and what came back for it.
 struct Connection::Exchange {
-  enum class Purpose { settings, prepare, group };
+  enum class Purpose { account, prepare, group };
   Purpose purpose = Purpose::group;
   Group group;
   Steady::time_point deadline = Steady::time_point::max();
   Steady::time_point sent_at;
-  Handler done;  // empty for settings and prepare, and once the caller has gone
+  Handler done;              // empty for account and prepare, and once the caller has gone
+  std::size_t answered = 0;  // statements that have their result
   Results results;
   std::optional<Error> error;
 };
@@ -107,10 +113,10 @@ asio::awaitable<bool> Connection::connect() {
   const std::string options =
       std::format("-c TimeZone=UTC -c DateStyle=ISO -c lock_timeout={} -c statement_timeout={}",
                   limits::kLockTimeout.count(), limits::kQueryTimeout.count());
-  const std::array keys{"dbname",          "options",          "application_name",
-                        "client_encoding", "tcp_user_timeout", static_cast<const char*>(nullptr)};
-  const std::array values{url_.c_str(), options.c_str(), "shopbell",
-                          "UTF8",       "10000",         static_cast<const char*>(nullptr)};
+  const std::array keys{"dbname", "options", "application_name", "client_encoding",
+                        static_cast<const char*>(nullptr)};
+  const std::array values{url_.c_str(), options.c_str(), "shopbell", "UTF8",
+                          static_cast<const char*>(nullptr)};
   PQfinish(connection_);
   connection_ = PQconnectStartParams(keys.data(), values.data(), /*expand_dbname=*/1);
   const auto give_up_at = Steady::now() + limits::kConnectTimeout;
@@ -147,7 +153,6 @@ asio::awaitable<bool> Connection::connect() {
   socket_.emplace(loop_, ::fcntl(PQsocket(connection_), F_DUPFD_CLOEXEC, 0));
   for (auto& [query, prepared] : prepared_) prepared = {.duration = prepared.duration};
   account_.reset();
-  timeout_ = limits::kQueryTimeout;
   connected_ = true;
   trouble_.clear();
   on_change_(*this);
@@ -164,6 +169,7 @@ asio::awaitable<void> Connection::serve() {
       lose(error ? error.message() : message_of(PQerrorMessage(connection_)));
       break;
     }
+    last_sign_ = Steady::now();
     read_results();
   }
 }
@@ -178,7 +184,7 @@ asio::awaitable<Results> Connection::run(Group group, Scope scope) {
 }
 
 void Connection::submit(Group group, Scope scope, Handler done) {
-  const bool full = queue_.size() >= limits::kGroupsPerConnection;
+  const bool full = groups_ >= limits::kGroupsPerConnection;
   if (!connected_ || full) {
     // Posted, because the caller is not waiting yet.
     const auto why =
@@ -188,23 +194,23 @@ void Connection::submit(Group group, Scope scope, Handler done) {
     });
     return;
   }
-  ensure_settings(scope, group.timeout());
+  group = std::move(group).with_time_limits(kSetTimeout, limits::kQueryTimeout);
+  ensure_account(scope);
   ensure_prepared(group);
   auto exchange = std::make_unique<Exchange>();
   exchange->group = std::move(group);
   exchange->deadline = scope.deadline;
   exchange->done = std::move(done);
+  ++groups_;
   send(std::move(exchange));
 }
 
-void Connection::ensure_settings(const Scope& scope, std::chrono::milliseconds timeout) {
-  if ((!scope.account || scope.account == account_) && timeout == timeout_) return;
-  if (scope.account) account_ = scope.account;
-  timeout_ = timeout;
+void Connection::ensure_account(const Scope& scope) {
+  if (!scope.account || scope.account == account_) return;
+  account_ = scope.account;
   auto exchange = std::make_unique<Exchange>();
-  exchange->purpose = Exchange::Purpose::settings;
-  exchange->group.add(kSettings, account_ ? std::to_string(*account_) : "",
-                      std::to_string(timeout_.count()));
+  exchange->purpose = Exchange::Purpose::account;
+  exchange->group.add(kSetAccount, std::to_string(*account_));
   ensure_prepared(exchange->group);
   send(std::move(exchange));
 }
@@ -227,7 +233,7 @@ void Connection::ensure_prepared(const Group& group) {
 
 void Connection::send(std::unique_ptr<Exchange> exchange) {
   bool sent = true;
-  for (const auto& [query, parameters] : exchange->group.statements()) {
+  for (const auto& [query, parameters, own] : exchange->group.statements()) {
     const std::string name{query->name};
     if (exchange->purpose == Exchange::Purpose::prepare) {
       const std::string sql = std::format("/* {} */ {}", name, query->sql);
@@ -244,6 +250,7 @@ void Connection::send(std::unique_ptr<Exchange> exchange) {
   }
   sent = sent && PQsendPipelineSync(connection_) == 1;
   exchange->sent_at = Steady::now();
+  if (queue_.empty()) last_sign_ = exchange->sent_at;
   queue_.push_back(std::move(exchange));
   schedule_flush();
   // A message that could not be queued leaves the pipeline in no known state: start over.
@@ -288,14 +295,14 @@ void Connection::read_results() {
         break;
       case PGRES_TUPLES_OK:
       case PGRES_COMMAND_OK:
-        exchange.results.push_back(std::move(result));
+        if (!exchange.group.statements()[exchange.answered++].own) {
+          exchange.results.push_back(std::move(result));
+        }
         break;
       case PGRES_PIPELINE_ABORTED:  // follows the error that counts
         break;
-      default: {
-        const std::size_t failed = exchange.results.size();
-        exchange.error = refusal(raw, exchange.group.statements()[failed].query->name);
-      }
+      default:
+        exchange.error = refusal(raw, exchange.group.statements()[exchange.answered].query->name);
     }
   }
 }
@@ -314,10 +321,13 @@ void Connection::finish_front() {
       exchange->error = prepared.failure;
     }
   }
-  if (exchange->purpose == Exchange::Purpose::settings && exchange->error) {
+  if (exchange->purpose == Exchange::Purpose::account) {
     // The groups behind it count on the account it set.
-    return lose(std::format("settings refused: {}", exchange->error->what()));
+    if (exchange->error)
+      lose(std::format("the account could not be set: {}", exchange->error->what()));
+    return;
   }
+  --groups_;
   if (!exchange->done) return;
   if (exchange->error) {
     std::move(exchange->done)(std::make_exception_ptr(*exchange->error), Results{});
@@ -334,6 +344,8 @@ void Connection::finish_prepare(Exchange& exchange) {
 }
 
 void Connection::expire(Steady::time_point now) {
+  if (!queue_.empty() && now - last_sign_ > limits::kStallTimeout)
+    return lose("the server does not answer");
   for (const auto& exchange : queue_) {
     if (!exchange->done || exchange->deadline > now) continue;
     asio::post(loop_, [done = std::move(exchange->done)]() mutable {
@@ -349,6 +361,7 @@ void Connection::lose(std::string why) {
   if (socket_) socket_->close();
   if (!std::exchange(connected_, false)) return;
   trouble_ = std::move(why);
+  groups_ = 0;
   for (const auto& exchange : std::exchange(queue_, {})) {
     if (!exchange->done) continue;
     asio::post(loop_, [done = std::move(exchange->done), message = trouble_]() mutable {

@@ -53,10 +53,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   bool connected() const { return connected_; }
   const std::string& trouble() const { return trouble_; }  // why it is not connected
-  std::size_t in_flight() const { return queue_.size(); }
+  std::size_t in_flight() const { return groups_; }        // groups sent and not answered
 
   // Ends the waiting of callers whose deadline has passed; what they sent goes on and is not read
-  // by anybody.
+  // by anybody. Gives up a connection that has been silent for too long.
   void expire(Steady::time_point now);
 
  private:
@@ -68,7 +68,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::awaitable<void> serve();
 
   void submit(Group group, Scope scope, Handler done);
-  void ensure_settings(const Scope& scope, std::chrono::milliseconds timeout);
+  void ensure_account(const Scope& scope);
   void ensure_prepared(const Group& group);
   void send(std::unique_ptr<Exchange> exchange);
   void schedule_flush();
@@ -93,7 +93,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool waiting_writable_ = false;
   std::string trouble_ = "not connected yet";
 
+  Steady::time_point last_sign_;  // of life from the server, or of nothing to wait for
   std::deque<std::unique_ptr<Exchange>> queue_;  // sent, in order, not yet fully answered
+  std::size_t groups_ = 0;                       // how many of them are callers' own
 
   // What the server-side session holds once everything sent so far is done.
   struct Prepared {
@@ -103,7 +105,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   };
   std::map<const Query*, Prepared> prepared_;
   std::optional<std::int64_t> account_;
-  std::chrono::milliseconds timeout_{0};
 };
 
 }  // namespace shopbell::pg

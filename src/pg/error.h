@@ -28,7 +28,7 @@ class Error : public std::runtime_error {
   const std::string& sqlstate() const { return sqlstate_; }  // "23505"; empty unless refused
   const std::string& constraint() const {
     return constraint_;
-  }                                                    // the violated constraint's name, if any
+  }  // the violated constraint's name, if any
   const std::string& query() const { return query_; }  // name of the statement that failed
 
   // The database is going down, coming up, full or out of connections: worth trying again later.

@@ -1,6 +1,5 @@
 #include "pg/group.h"
 
-#include <algorithm>
 #include <format>
 
 #include "base/digest.h"
@@ -26,10 +25,16 @@ Parameter parameter(const std::vector<std::string>& texts) {
   return array;
 }
 
-std::chrono::milliseconds Group::timeout() const {
-  std::chrono::milliseconds longest{0};
-  for (const auto& statement : statements_) longest = std::max(longest, statement.query->timeout);
-  return longest;
+Group Group::with_time_limits(const Query& set_timeout, std::chrono::milliseconds limit) && {
+  Group bounded;
+  for (auto& statement : statements_) {
+    if (statement.query->timeout != limit) {
+      limit = statement.query->timeout;
+      bounded.statements_.push_back({&set_timeout, {parameter(limit.count())}, true});
+    }
+    bounded.statements_.push_back(std::move(statement));
+  }
+  return bounded;
 }
 
 }  // namespace shopbell::pg

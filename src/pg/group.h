@@ -41,6 +41,7 @@ Parameter parameter(const std::optional<Value>& value) {
 struct Statement {
   const Query* query;
   std::vector<Parameter> parameters;
+  bool own = false;  // the client's own, put between the caller's: its result is nobody's
 };
 
 class Group {
@@ -48,13 +49,15 @@ class Group {
   template <class... Values>
   Group& add(const Query& query, const Values&... values) {
     assert(statements_.size() < limits::kStatementsPerGroup);
-    statements_.push_back({&query, {parameter(values)...}});
+    statements_.push_back({&query, {parameter(values)...}, false});
     return *this;
   }
 
   const std::vector<Statement>& statements() const { return statements_; }
-  // The longest any of its statements may take.
-  std::chrono::milliseconds timeout() const;
+
+  // The same statements, with `set_timeout` before each whose time limit is not the one in force,
+  // at first `limit`.
+  Group with_time_limits(const Query& set_timeout, std::chrono::milliseconds limit) &&;
 
  private:
   std::vector<Statement> statements_;

@@ -47,15 +47,26 @@ void check_history(const Result& history, std::span<const Migration> migrations)
 }
 
 void apply(Script& script, std::size_t number, const Migration& migration) {
-  const bool online = migration.sql.starts_with("-- online");
   const std::array<std::string, 3> row{std::to_string(number), std::string{migration.name},
                                        checksum(migration)};
-  if (!online) script.run("BEGIN");
-  // CONCURRENTLY refuses company, so each step of an online migration travels alone.
-  for (const auto step : std::views::split(migration.sql, kStep))
-    script.run(std::string_view{step});
-  script.query("INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)", row);
-  if (!online) script.run("COMMIT");
+  constexpr std::string_view kDone =
+      "INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)";
+  if (migration.sql.starts_with("-- online")) {
+    // CONCURRENTLY refuses company, so each step travels alone.
+    for (const auto step : std::views::split(migration.sql, kStep))
+      script.run(std::string_view{step});
+    script.query(kDone, row);
+    return;
+  }
+  script.run("BEGIN");
+  try {
+    script.run(migration.sql);
+    script.query(kDone, row);
+  } catch (const Error&) {
+    script.run("ROLLBACK");
+    throw;
+  }
+  script.run("COMMIT");
 }
 
 }  // namespace

@@ -64,9 +64,10 @@ asio::awaitable<void> Pool::sweep() {
 
 asio::awaitable<void> Pool::wait_connected(Steady::time_point deadline) {
   const auto stands = [](const auto& connection) { return connection->connected(); };
-  while (std::ranges::none_of(shared_, stands)) {
+  while (!std::ranges::all_of(shared_, stands)) {
     if (Steady::now() >= deadline)
-      throw Error{Error::Kind::unavailable, shared_.front()->trouble()};
+      throw Error{Error::Kind::unavailable,
+                  (*std::ranges::find_if_not(shared_, stands))->trouble()};
     co_await runtime::sleep_for(std::chrono::milliseconds{2});
   }
 }
@@ -117,10 +118,14 @@ void Pool::ring_waiters() {
   for (auto* bell : waiters_) bell->ring();
 }
 
-asio::awaitable<void> Transaction::begin() { co_await query(kBegin); }
+asio::awaitable<void> Transaction::begin() {
+  co_await query(kBegin);
+  open_ = true;
+}
 
 asio::awaitable<void> Transaction::commit() {
   const Result result = co_await query(kCommit);
+  open_ = false;
   // COMMIT of a transaction in which something failed rolls back, and says so only here.
   if (result.command() != "COMMIT") {
     throw Error{"a failed transaction cannot commit", "25P02", "", std::string{kCommit.name}};
@@ -128,6 +133,7 @@ asio::awaitable<void> Transaction::commit() {
 }
 
 asio::awaitable<void> Transaction::rollback() {
+  if (!open_) co_return;
   try {
     co_await query(kRollback);
   } catch (const Error&) {

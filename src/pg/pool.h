@@ -49,7 +49,8 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Returns once a shared connection stands; throws Error::unavailable at the deadline, saying why.
+  // Returns once every shared connection stands; throws Error::unavailable at the deadline, saying
+  // why.
   asio::awaitable<void> wait_connected(Steady::time_point deadline);
 
   // One group on the shared connection with the least to do.
@@ -120,6 +121,7 @@ class Transaction {
   Pool& pool_;
   Pool::Exclusive* exclusive_;
   Scope scope_;
+  bool open_ = false;
 };
 
 template <class Body>

@@ -1,6 +1,7 @@
 #include "pg/result.h"
 
 #include <charconv>
+#include <cstring>
 #include <format>
 #include <stdexcept>
 
@@ -31,8 +32,14 @@ Instant to_instant(const char* column, std::string_view text) {
 }  // namespace
 
 std::optional<std::string_view> Row::find(const char* column) const {
-  const int index = PQfnumber(result_, column);
-  if (index < 0) unexpected(column, "not in the result");
+  const int count = PQnfields(result_);
+  int index = next_;
+  for (int tried = 0;; ++tried, ++index) {
+    if (tried == count) unexpected(column, "not in the result");
+    if (index >= count) index = 0;
+    if (std::strcmp(PQfname(result_, index), column) == 0) break;
+  }
+  next_ = index + 1;
   if (PQgetisnull(result_, row_, index)) return std::nullopt;
   return std::string_view{PQgetvalue(result_, row_, index),
                           static_cast<std::size_t>(PQgetlength(result_, row_, index))};

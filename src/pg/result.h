@@ -35,6 +35,7 @@ class Row {
  private:
   const pg_result* result_;
   int row_;
+  mutable int next_ = 0;  // columns are mostly read in their order
 };
 
 class Result {

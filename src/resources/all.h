@@ -8,7 +8,8 @@
 
 namespace shopbell::resources {
 
-std::vector<http::Route> all_routes();
+// `base_path` is where they hang, for the document that describes them.
+std::vector<http::Route> all_routes(const std::string& base_path);
 
 // Every scope a key can have: those the routes ask for.
 std::vector<std::string> all_scopes();

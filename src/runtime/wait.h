@@ -34,28 +34,27 @@ class Bell {
 };
 
 // Runs a coroutine to its end on a loop that nobody runs yet: for commands, start-up and tests.
-template <class T>
-T run_to_end(asio::io_context& context, asio::awaitable<T> work) {
+inline void run_to_end(asio::io_context& context, asio::awaitable<void> work) {
   std::exception_ptr failure;
   context.restart();
-  if constexpr (std::is_void_v<T>) {
-    asio::co_spawn(context, std::move(work), [&](std::exception_ptr error) {
-      failure = error;
-      context.stop();
-    });
-    context.run();
-    if (failure) std::rethrow_exception(failure);
-  } else {
-    std::optional<T> result;
-    asio::co_spawn(context, std::move(work), [&](std::exception_ptr error, T value) {
-      failure = error;
-      if (!error) result = std::move(value);
-      context.stop();
-    });
-    context.run();
-    if (failure) std::rethrow_exception(failure);
-    return std::move(*result);
-  }
+  asio::co_spawn(context, std::move(work), [&](std::exception_ptr error) {
+    failure = error;
+    context.stop();
+  });
+  context.run();
+  if (failure) std::rethrow_exception(failure);
+}
+
+template <class T>
+asio::awaitable<void> keep_result(asio::awaitable<T> work, std::optional<T>& result) {
+  result = co_await std::move(work);
+}
+
+template <class T>
+T run_to_end(asio::io_context& context, asio::awaitable<T> work) {
+  std::optional<T> result;
+  run_to_end(context, keep_result(std::move(work), result));
+  return std::move(*result);
 }
 
 }  // namespace shopbell::runtime

@@ -28,7 +28,8 @@ class KeyCheck final : public http::Authenticator {
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;
-  std::unordered_map<std::string, Remembered> remembered_;  // by the key's hash, never by the key
+  std::unordered_map<std::string, Remembered>
+      remembered_;  // by the token's hash, never by the token
 };
 
 }  // namespace shopbell::keys

@@ -39,15 +39,10 @@ boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope) {
 }
 
 std::string fault_of(const NewAccount& account) {
-  const auto name = to_nfc(account.name);
-  if (!name || name->empty() || count_characters(*name) > 255 || has_control_characters(*name)) {
-    return "the name must be one line of 1 to 255 characters";
-  }
-  const bool http =
-      account.url && (account.url->starts_with("https://") || account.url->starts_with("http://"));
-  if (account.url && (!http || account.url->size() > 2048 || account.url->contains('@'))) {
-    return "the URL must start with http:// or https://, hold no user and take at most 2,048 "
-           "characters";
+  if (!is_name(account.name, 255)) return "the name must be one line of 1 to 255 characters";
+  if (account.url && !is_web_url(*account.url)) {
+    return "the URL must start with http:// or https://, name a host and no user, and take at most "
+           "2,048 characters";
   }
   if (!is_time_zone(account.time_zone)) {
     return std::format("{} is not an IANA time zone, such as Europe/Vienna", account.time_zone);

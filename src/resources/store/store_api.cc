@@ -11,7 +11,7 @@ namespace {
 // The body holds counters that change by themselves, so its tag is a hash of what it says, without
 // when it was counted.
 std::string tag_of(Store store) {
-  store.usage.as_of = {};
+  store.usage.as_of = store.created_at = store.updated_at = {};
   return '"' + to_hex(sha256(store_json().to_json(store))).substr(0, 32) + '"';
 }
 

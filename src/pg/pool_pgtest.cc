@@ -1,0 +1,223 @@
+#include <format>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "pg/pool.h"
+#include "testing/database.h"
+
+namespace shopbell::pg {
+namespace {
+
+using namespace std::chrono_literals;
+using runtime::run_to_end;
+
+constexpr auto kTime = limits::kQueryTimeout;
+constexpr Query kInsert{"test.insert", kTime, "INSERT INTO ledger (n) VALUES ($1::bigint)"};
+constexpr Query kEcho{"test.echo", kTime, "SELECT $1::bigint AS n, $2 AS word"};
+constexpr Query kAll{"test.all", kTime, "SELECT n FROM ledger ORDER BY n"};
+constexpr Query kConstraint{"test.constraint", kTime,
+                            "INSERT INTO ledger (n) VALUES (-1 - $1::bigint)"};
+constexpr Query kGuard{"test.guard", kTime,
+                       "SELECT require($1::bigint < 0, 'SB001', 'not negative')"};
+constexpr Query kSyntax{"test.syntax", kTime, "SELEC $1"};
+constexpr Query kType{"test.type", kTime, "SELECT ('x' || $1)::bigint"};
+constexpr Query kSlow{"test.slow", 15ms, "SELECT pg_sleep(5 + $1::bigint)"};
+constexpr Query kAccount{"test.account", kTime, "SELECT current_account() AS account"};
+constexpr Query kDie{"test.die", kTime, "SELECT pg_terminate_backend(pg_backend_pid())"};
+
+struct Breakage {
+  const Query* query;
+  std::string sqlstate;
+};
+const std::vector<Breakage> kBreakages{{&kConstraint, "23514"},
+                                       {&kGuard, "SB001"},
+                                       {&kSyntax, "42601"},
+                                       {&kType, "22P02"},
+                                       {&kSlow, "57014"}};
+
+class PoolTest : public ::testing::Test {
+ protected:
+  PoolTest() {
+    Script admin{database_.admin_url()};
+    admin.run(
+        "CREATE TABLE ledger (n bigint PRIMARY KEY CHECK (n >= 0)); GRANT ALL ON ledger TO "
+        "shopbell_api");
+  }
+
+  std::set<std::int64_t> ledger() {
+    const Result result = run_to_end(database_.loop, pool_->query({}, kAll));
+    std::set<std::int64_t> all;
+    for (std::size_t i = 0; i < result.size(); ++i) all.insert(result[i].integer("n"));
+    return all;
+  }
+
+  shopbell::testing::TestDatabase database_;
+  std::unique_ptr<Pool> pool_ = database_.pool(database_.api_url(), 4);
+};
+
+// What one of ten thousand callers saw.
+struct Seen {
+  std::string wrong;  // empty: exactly what it should have
+  bool stored = false;
+};
+
+// Caller n stores n and reads it back; every tenth has a broken statement first, in the middle or
+// last.
+asio::awaitable<Seen> call(Pool& pool, std::int64_t n) {
+  const bool broken = n % 10 == 0;
+  const std::size_t which = static_cast<std::size_t>(n / 10);
+  const Breakage& breakage = kBreakages[which % kBreakages.size()];
+  const std::size_t place = which / kBreakages.size() % 3;
+  Group group;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (broken && i == place) group.add(*breakage.query, n);
+    if (i == 0) group.add(kInsert, n);
+    if (i == 1) group.add(kEcho, n, std::format("word {}", n));
+  }
+  try {
+    const Results results = co_await pool.run(std::move(group), {.account = n % 7 + 1});
+    if (broken) co_return Seen{.wrong = "a broken group gave results", .stored = true};
+    const bool own = results.size() == 2 && results[1][0].integer("n") == n &&
+                     results[1][0].text("word") == std::format("word {}", n);
+    co_return Seen{.wrong = own ? "" : "somebody else's result", .stored = true};
+  } catch (const Error& error) {
+    const bool own = broken && error.kind() == Error::Kind::refused &&
+                     error.sqlstate() == breakage.sqlstate && error.query() == breakage.query->name;
+    co_return Seen{
+        .wrong = own ? "" : std::format("{} {} {}", error.sqlstate(), error.query(), error.what())};
+  }
+}
+
+TEST_F(PoolTest, ten_thousand_groups_on_four_connections_each_get_exactly_their_own_result) {
+  constexpr std::int64_t kCallers = 10'000;
+  std::int64_t left = kCallers;
+  std::set<std::int64_t> stored;
+  std::vector<std::string> wrong;
+  for (std::int64_t n = 0; n < kCallers; ++n) {
+    asio::co_spawn(database_.loop, call(*pool_, n), [&, n](std::exception_ptr failure, Seen seen) {
+      if (failure) wrong.emplace_back("an exception nobody knows");
+      if (!seen.wrong.empty()) wrong.push_back(std::format("{}: {}", n, seen.wrong));
+      if (seen.stored) stored.insert(n);
+      if (--left == 0) database_.loop.stop();
+    });
+  }
+  database_.loop.restart();
+  database_.loop.run();
+  EXPECT_EQ(left, 0);
+  EXPECT_TRUE(wrong.empty()) << wrong.size() << " wrong, the first: " << wrong.front();
+  EXPECT_EQ(stored.size(), kCallers - kCallers / 10);
+  EXPECT_EQ(ledger(), stored);
+}
+
+TEST_F(PoolTest, the_account_of_a_group_survives_the_failure_of_the_one_before_it) {
+  const auto work = [](Pool& pool) -> asio::awaitable<std::vector<std::int64_t>> {
+    std::vector<std::int64_t> seen;
+    for (const std::int64_t account : {11, 12, 12, 11}) {
+      Group broken;
+      broken.add(kGuard, 1);
+      try {
+        co_await pool.run(std::move(broken), {.account = account});
+      } catch (const Error&) {
+      }
+      const Result result = co_await pool.query({.account = account}, kAccount);
+      seen.push_back(result[0].integer("account"));
+    }
+    co_return seen;
+  };
+  auto single = database_.pool(database_.api_url());
+  EXPECT_EQ(run_to_end(database_.loop, work(*single)), (std::vector<std::int64_t>{11, 12, 12, 11}));
+}
+
+asio::awaitable<void> insert_and_throw(Transaction& transaction) {
+  co_await transaction.query(kInsert, 1);
+  throw std::runtime_error{"changed my mind"};
+}
+asio::awaitable<void> insert_and_fail(Transaction& transaction) {
+  co_await transaction.query(kInsert, 2);
+  co_await transaction.query(kGuard, 1);
+}
+asio::awaitable<void> insert_and_swallow(Transaction& transaction) {
+  co_await transaction.query(kInsert, 3);
+  try {
+    co_await transaction.query(kGuard, 1);
+  } catch (const Error&) {
+  }
+}
+asio::awaitable<std::int64_t> insert(Transaction& transaction) {
+  co_await transaction.query(kInsert, 4);
+  co_return 4;
+}
+
+TEST_F(PoolTest, a_transaction_commits_only_on_success) {
+  auto& loop = database_.loop;
+  EXPECT_THROW(run_to_end(loop, pool_->transaction({}, insert_and_throw)), std::runtime_error);
+  EXPECT_THROW(run_to_end(loop, pool_->transaction({}, insert_and_fail)), Error);
+  EXPECT_THROW(run_to_end(loop, pool_->transaction({}, insert_and_swallow)),
+               Error);  // COMMIT that rolls back
+  EXPECT_EQ(ledger(), std::set<std::int64_t>{});
+  EXPECT_EQ(run_to_end(loop, pool_->transaction({}, insert)), 4);
+  EXPECT_EQ(ledger(), std::set<std::int64_t>{4});
+}
+
+TEST_F(PoolTest, a_lost_connection_ends_its_groups_and_comes_back) {
+  auto single = database_.pool(database_.api_url());
+  EXPECT_THROW(run_to_end(database_.loop, single->query({}, kDie)), Error);
+  run_to_end(database_.loop, single->wait_connected(Steady::now() + 5s));
+  const Result result = run_to_end(database_.loop, single->query({.account = 5}, kAccount));
+  EXPECT_EQ(result[0].integer("account"), 5);
+  EXPECT_EQ(database_.health.trouble(), "");
+}
+
+TEST_F(PoolTest, a_caller_waits_no_longer_than_its_deadline) {
+  constexpr Query kSleep{"test.sleep", 2000ms, "SELECT pg_sleep(1)"};
+  const auto started = Steady::now();
+  try {
+    run_to_end(database_.loop, pool_->query({.deadline = started + 100ms}, kSleep));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::timeout);
+    EXPECT_TRUE(error.is_timeout());
+  }
+  EXPECT_LT(Steady::now() - started, 600ms);
+}
+
+TEST_F(PoolTest, says_why_it_cannot_connect) {
+  Health health;
+  Pool nowhere{database_.loop, {.url = "postgresql://x@127.0.0.1:1/x"}, database_.metrics, health};
+  EXPECT_THROW(run_to_end(database_.loop, nowhere.wait_connected(Steady::now() + 200ms)), Error);
+  EXPECT_TRUE(health.trouble().contains("0 of 1 connections")) << health.trouble();
+  EXPECT_TRUE(health.trouble().contains("refused")) << health.trouble();
+  try {
+    run_to_end(database_.loop, nowhere.query({}, kAll));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), Error::Kind::unavailable);
+  }
+}
+
+TEST_F(PoolTest, values_come_back_as_they_went) {
+  constexpr Query kValues{
+      "test.values", kTime,
+      "SELECT $1::text[] AS texts, $2::bytea AS bytes, $3::timestamptz AS at, $4::boolean AS yes, "
+      "$5::uuid AS id, $6::text AS nothing"};
+  const std::vector<std::string> texts{
+      "", "plain", "with \"quotes\", commas", "back\\slash", "{braces}", "NULL", "ü"};
+  const Instant now = system_clock().now();
+  const Uuid id = Uuid::v7(now);
+  const std::array<std::uint8_t, 3> bytes{0, 255, 16};
+  const Result result = run_to_end(
+      database_.loop, pool_->query({}, kValues, texts, std::span<const std::uint8_t>{bytes}, now,
+                                   true, id, std::nullopt));
+  EXPECT_EQ(result[0].texts("texts"), texts);
+  EXPECT_EQ(result[0].text("bytes"), "\\x00ff10");
+  EXPECT_EQ(result[0].instant("at"), now);
+  EXPECT_TRUE(result[0].boolean("yes"));
+  EXPECT_EQ(result[0].uuid("id"), id);
+  EXPECT_FALSE(result[0].maybe_text("nothing"));
+  EXPECT_THROW(result[0].text("nothing"), std::logic_error);
+  EXPECT_THROW(result[0].text("misspelt"), std::logic_error);
+}
+
+}  // namespace
+}  // namespace shopbell::pg

@@ -1,0 +1,73 @@
+#include "testing/http_client.h"
+
+#include <charconv>
+#include <format>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+namespace shopbell::testing {
+
+using asio::ip::tcp;
+using boost::system::error_code;
+
+HttpClient::HttpClient(asio::io_context& loop, const std::string& host, const std::string& port,
+                       std::string key)
+    : endpoint_{asio::ip::make_address(host), static_cast<std::uint16_t>(std::stoi(port))},
+      key_{std::move(key)},
+      socket_{loop} {}
+
+asio::awaitable<bool> HttpClient::connect() {
+  if (socket_.is_open()) co_return true;
+  buffer_.clear();
+  error_code error;
+  co_await socket_.async_connect(endpoint_, asio::redirect_error(asio::use_awaitable, error));
+  if (error) socket_.close();
+  co_return !error;
+}
+
+asio::awaitable<Answer> HttpClient::get(std::string path) {
+  if (!co_await connect()) co_return Answer{.outcome = Answer::Outcome::refused};
+  const std::string request =
+      std::format("GET {} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {}\r\n\r\n", path, key_);
+  error_code error;
+  co_await asio::async_write(socket_, asio::buffer(request),
+                             asio::redirect_error(asio::use_awaitable, error));
+  auto answer = co_await read_answer();
+  if (!answer) {
+    socket_.close();
+    co_return Answer{.outcome = Answer::Outcome::cut};
+  }
+  if (answer->head.contains("Connection: close")) socket_.close();
+  co_return std::move(*answer);
+}
+
+asio::awaitable<std::optional<Answer>> HttpClient::read_answer() {
+  error_code error;
+  const std::size_t head_size =
+      co_await asio::async_read_until(socket_, asio::dynamic_buffer(buffer_), "\r\n\r\n",
+                                      asio::redirect_error(asio::use_awaitable, error));
+  if (error) co_return std::nullopt;
+  Answer answer{.head = buffer_.substr(0, head_size)};
+  buffer_.erase(0, head_size);
+  answer.status = std::stoi(answer.head.substr(9, 3));
+  std::size_t length = 0;
+  if (const auto at = answer.head.find("Content-Length: "); at != std::string::npos) {
+    std::from_chars(answer.head.data() + at + 16, answer.head.data() + answer.head.size(), length);
+  }
+  if (buffer_.size() < length) {
+    co_await asio::async_read(socket_, asio::dynamic_buffer(buffer_),
+                              asio::transfer_exactly(length - buffer_.size()),
+                              asio::redirect_error(asio::use_awaitable, error));
+    if (error) co_return std::nullopt;
+  }
+  answer.body = buffer_.substr(0, length);
+  buffer_.erase(0, length);
+  co_return answer;
+}
+
+}  // namespace shopbell::testing

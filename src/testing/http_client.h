@@ -1,0 +1,45 @@
+// HttpClient: one kept connection of a load or proof, on an Asio loop. It tells apart what a proof
+// must tell apart: an answer, a refused connection, and a request that was sent and not answered.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+namespace shopbell::testing {
+
+namespace asio = boost::asio;
+
+struct Answer {
+  enum class Outcome {
+    answered,
+    refused,  // no connection: nobody listens
+    cut,      // connected and sent, but no complete answer came
+  };
+  Outcome outcome = Outcome::answered;
+  int status = 0;
+  std::string head;
+  std::string body;
+};
+
+class HttpClient {
+ public:
+  HttpClient(asio::io_context& loop, const std::string& host, const std::string& port,
+             std::string key);
+
+  // Connects when it has to, and keeps the connection unless the server says close.
+  asio::awaitable<Answer> get(std::string path);
+
+ private:
+  asio::awaitable<bool> connect();
+  asio::awaitable<std::optional<Answer>> read_answer();
+
+  asio::ip::tcp::endpoint endpoint_;
+  std::string key_;
+  asio::ip::tcp::socket socket_;
+  std::string buffer_;
+};
+
+}  // namespace shopbell::testing

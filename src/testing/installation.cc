@@ -1,0 +1,90 @@
+#include "testing/installation.h"
+
+#include <format>
+#include <stdexcept>
+#include <thread>
+
+#include "base/random.h"
+
+namespace shopbell::testing {
+
+namespace {
+
+// The text between `before` and the next `after`.
+std::string between(std::string_view text, std::string_view before, std::string_view after) {
+  const auto start = text.find(before);
+  if (start == std::string_view::npos)
+    throw std::runtime_error{std::format("no {} in: {}", before, text)};
+  text.remove_prefix(start + before.size());
+  return std::string{text.substr(0, text.find(after))};
+}
+
+}  // namespace
+
+Installation::Installation(std::filesystem::path checkout, std::filesystem::path binary)
+    : checkout_{std::move(checkout)},
+      binary_{std::move(binary)},
+      directory_{std::filesystem::temp_directory_path() / ("shopbell-proof." + random_base62(8))} {
+  std::filesystem::create_directory(directory_);
+  std::filesystem::permissions(directory_, std::filesystem::perms{0711});
+  run({checkout_ / "tools/services", "start", directory_ / "services"});
+  const std::string environment = read_file(directory_ / "services/env");
+  const std::string admin =
+      std::format("postgresql://postgres:{}@127.0.0.1:{}/postgres",
+                  between(environment, "password=", " "), between(environment, "port=", " "));
+  run({binary_, "init", "--admin", admin, "--directory", directory_ / "home", "--listen",
+       "127.0.0.1:0", "--private-listen", "127.0.0.1:0"});
+}
+
+Installation::~Installation() {
+  try {
+    run({checkout_ / "tools/services", "stop", directory_ / "services"});
+    std::filesystem::remove_all(directory_);
+  } catch (const std::exception&) {  // a proof's own verdict counts more than its leftovers
+  }
+}
+
+std::string Installation::shopbell(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), {binary_, "--config", directory_ / "home/shopbell.toml"});
+  return run(arguments);
+}
+
+std::string Installation::create_key(const std::string& store_name) {
+  const std::string account = between(
+      shopbell({"account", "create", "--name", store_name, "--currency", "EUR"}), "account=", "\n");
+  return between(
+      shopbell({"key", "create", "--account", account, "--name", "proof", "--scopes", "all"}),
+      "key=", "\n");
+}
+
+void Installation::crash_database() {
+  run({checkout_ / "tools/services", "halt", directory_ / "services", "immediate"});
+}
+
+void Installation::resume_database() {
+  run({checkout_ / "tools/services", "resume", directory_ / "services"});
+}
+
+Installation::Service Installation::start_service(
+    const std::map<std::string, std::string>& environment) {
+  const auto log = directory_ / std::format("service-{}.log", ++services_started_);
+  Service service;
+  service.process = std::make_unique<Process>(
+      std::vector<std::string>{binary_, "--config", directory_ / "home/shopbell.toml", "run"}, log,
+      environment);
+  for (int i = 0; i < 400; ++i) {
+    const std::string text = read_file(log);
+    if (text.contains(R"("event":"ready")")) {
+      service.host = between(text, R"("url":"http://)", ":");
+      service.port = between(text, std::format(R"("url":"http://{}:)", service.host), "\"");
+      service.private_port =
+          between(text, std::format(R"("privateUrl":"http://{}:)", service.host), "\"");
+      return service;
+    }
+    if (!service.process->alive()) throw std::runtime_error{"shopbell did not start: " + text};
+    std::this_thread::sleep_for(std::chrono::milliseconds{25});
+  }
+  throw std::runtime_error{"shopbell was not ready within 10 s"};
+}
+
+}  // namespace shopbell::testing

@@ -1,0 +1,48 @@
+// Installation: a PostgreSQL of its own and a Shopbell on it, made as an operator makes them:
+// tools/services, then `shopbell init`, `account create`, `key create`, `run`. For tests and proofs
+// that break things.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "testing/process.h"
+
+namespace shopbell::testing {
+
+class Installation {
+ public:
+  // `binary` is the shopbell to run; `checkout` where tools/ is.
+  Installation(std::filesystem::path checkout, std::filesystem::path binary);
+  ~Installation();
+
+  // An account with a key for everything; the key's text.
+  std::string create_key(const std::string& store_name);
+
+  // PostgreSQL stops as after a crash; and comes back on the same port.
+  void crash_database();
+  void resume_database();
+
+  struct Service {
+    std::unique_ptr<Process> process;
+    std::string host;
+    std::string port;
+    std::string private_port;
+  };
+  // A `shopbell run` that listens; `environment` overrides settings.
+  Service start_service(const std::map<std::string, std::string>& environment = {});
+
+  const std::filesystem::path& directory() const { return directory_; }
+
+ private:
+  std::string shopbell(std::vector<std::string> arguments) const;
+
+  std::filesystem::path checkout_;
+  std::filesystem::path binary_;
+  std::filesystem::path directory_;
+  int services_started_ = 0;
+};
+
+}  // namespace shopbell::testing

@@ -1,0 +1,44 @@
+// Process: a child that a test starts, signals, kills and waits for.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace shopbell::testing {
+
+class Process {
+ public:
+  // `log` takes standard error; `environment` adds to this process's own.
+  Process(const std::vector<std::string>& command, const std::filesystem::path& log,
+          const std::map<std::string, std::string>& environment = {});
+  // Kills what still runs.
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  pid_t id() const { return id_; }
+  bool alive();
+  void signal(int number) const;
+  // The exit code, 128 + number for a signal; nothing when it still runs after `timeout`.
+  std::optional<int> wait(std::chrono::milliseconds timeout);
+
+  std::size_t open_descriptors() const;
+  std::size_t memory_bytes() const;
+
+ private:
+  pid_t id_ = -1;
+  std::optional<int> exit_code_;
+};
+
+// Runs a command to its end; throws when it fails. Returns what it printed.
+std::string run(const std::vector<std::string>& command);
+
+std::string read_file(const std::filesystem::path& file);
+
+}  // namespace shopbell::testing

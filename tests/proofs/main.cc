@@ -1,0 +1,98 @@
+#include <charconv>
+#include <fstream>
+#include <print>
+#include <random>
+#include <sstream>
+
+#include <unistd.h>
+
+#include "base/time.h"
+#include "testing/process.h"
+#include "tests/proofs/proof.h"
+
+namespace shopbell::proofs {
+
+namespace {
+
+const std::vector<Proof> kProofs{
+    {"database-restart",
+     "the loss of PostgreSQL costs answers for as long as it lasts, and nothing else",
+     "Crashes PostgreSQL 50 times under load: only 503s, recovery under 5 s, no leak; then "
+     "SIGTERM: no accepted request "
+     "fails.",
+     database_restart},
+};
+
+// Replaces this proof's row in docs/promises.md, or adds it.
+void record(const Proof& proof, const Verdict& verdict, const std::filesystem::path& checkout) {
+  const auto file = checkout / "docs/promises.md";
+  const std::string row =
+      std::format("| {} | `tools/prove {}` | {} {} | {} |", proof.promise, proof.name,
+                  verdict.holds ? "holds" : "**broken**",
+                  to_rfc3339(system_clock().now()).substr(0, 10), verdict.figures);
+  std::istringstream before{testing::read_file(file)};
+  std::string after;
+  bool replaced = false;
+  for (std::string line; std::getline(before, line);) {
+    const bool own = line.contains(std::format("`tools/prove {}`", proof.name));
+    after += (own ? row : line) + "\n";
+    replaced = replaced || own;
+  }
+  if (!replaced) after += row + "\n";
+  std::ofstream{file} << after;
+}
+
+int prove(const Proof& proof, const Setting& setting) {
+  Verdict verdict;
+  try {
+    verdict = proof.run(setting);
+  } catch (const std::exception& error) {
+    verdict = {.holds = false, .figures = std::format("could not be run: {}", error.what())};
+  }
+  if (!setting.quick) record(proof, verdict, setting.checkout);
+  progress("");
+  std::println("{}: {} ({}{})", proof.name, verdict.holds ? "holds" : "broken", verdict.figures,
+               verdict.holds ? "" : std::format(", seed {}", setting.seed));
+  return verdict.holds ? 0 : 1;
+}
+
+int usage() {
+  std::println(stderr, "prove --list | prove NAME [--quick] [--seed N] --binary FILE");
+  return 2;
+}
+
+}  // namespace
+
+void progress(const std::string& text) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  std::print(stderr, "\r\x1b[K{}", text);
+}
+
+int run(const std::vector<std::string>& words) {
+  Setting setting{.seed = std::random_device{}(), .checkout = SHOPBELL_SOURCE_DIR};
+  const Proof* chosen = nullptr;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool has_value = i + 1 < words.size();
+    if (words[i] == "--list") {
+      for (const auto& proof : kProofs) std::println("{:<20} {}", proof.name, proof.how);
+      return 0;
+    } else if (words[i] == "--quick") {
+      setting.quick = true;
+    } else if (words[i] == "--seed" && has_value) {
+      const auto& text = words[++i];
+      std::from_chars(text.data(), text.data() + text.size(), setting.seed);
+    } else if (words[i] == "--binary" && has_value) {
+      setting.binary = words[++i];
+    } else {
+      for (const auto& proof : kProofs) {
+        if (proof.name == words[i]) chosen = &proof;
+      }
+      if (chosen == nullptr) return usage();
+    }
+  }
+  return chosen == nullptr ? usage() : prove(*chosen, setting);
+}
+
+}  // namespace shopbell::proofs
+
+int main(int argc, char** argv) { return shopbell::proofs::run({argv + 1, argv + argc}); }

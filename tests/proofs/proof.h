@@ -1,0 +1,37 @@
+// Proof: a promise checked by breaking things. Each has a name, a sentence that says what it does,
+// and a function that returns its verdict; tools/prove runs it, and at full size writes its figures
+// into docs/promises.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace shopbell::proofs {
+
+struct Setting {
+  bool quick = false;      // a smoke of at most ten seconds
+  std::uint64_t seed = 0;  // of everything random in the proof
+  std::filesystem::path checkout;
+  std::filesystem::path binary;
+};
+
+struct Verdict {
+  bool holds = false;
+  std::string figures;  // "50 restarts, slowest recovery 0.41 s, …"
+};
+
+struct Proof {
+  std::string name;
+  std::string promise;  // what the user is promised
+  std::string how;      // one sentence: what the proof does
+  Verdict (*run)(const Setting& setting);
+};
+
+// One line on the terminal that is written over and over.
+void progress(const std::string& text);
+
+Verdict database_restart(const Setting& setting);
+
+}  // namespace shopbell::proofs
