@@ -1,0 +1,133 @@
+// What bench/run starts and asks: wrk, pgbench, psql, and processes of its own that it stops again by their id.
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const pgBin = '/usr/lib/postgresql/17/bin';
+const graceMs = 30_000; // past the time a command was given, it hangs
+const clockTicks = 100; // of /proc, on every Linux
+
+const directory = mkdtempSync(`${tmpdir()}/shopbell-bench.`);
+const children = new Set();
+
+export function stopAll() {
+  for (const child of children) child.kill('SIGTERM');
+  rmSync(directory, { recursive: true, force: true });
+}
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    stopAll();
+    process.exit(1);
+  });
+}
+
+export function start(file, args, { env = {}, stdout = 'ignore' } = {}) {
+  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', stdout, 'ignore'] });
+  children.add(child);
+  child.ended = new Promise((resolve) => child.once('exit', resolve)).then(() => children.delete(child));
+  return child;
+}
+
+export async function stop(child) {
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  await child.ended;
+  clearTimeout(late);
+}
+
+// Starts an engine that prints its url=… when it listens.
+export async function startEngine(file, args) {
+  const child = start(file, args, { stdout: 'pipe' });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('url=')) return { pid: child.pid, url: line.slice(4) };
+  }
+  throw new Error(`${file} ended without a url=`);
+}
+
+export function output(file, ...args) {
+  const { stdout, stderr } = spawnSync(file, args, { encoding: 'utf8' });
+  return (stdout || stderr || '').trim();
+}
+
+export class PostgreSQL {
+  constructor(connection) {
+    this.connection = connection;
+    const used = "SELECT datname FROM pg_stat_activity WHERE application_name = 'shopbell' LIMIT 1";
+    this.connection += ` dbname=${this.ask(used)}`; // the service's own
+  }
+
+  ask(sql) {
+    const args = ['-qAtX', '-v', 'ON_ERROR_STOP=1', this.connection, '-c', sql];
+    return execFileSync(`${pgBin}/psql`, args, { encoding: 'utf8' }).trim();
+  }
+}
+
+function number(text, pattern, what) {
+  const found = text.match(pattern);
+  if (!found) throw new Error(`${what} did not say ${pattern}:\n${text}`);
+  return Number(found[1]);
+}
+
+// { rate, requests } of as many GETs as 64 connections get answered; any answer but a good one is an error.
+export async function wrk(url, seconds, header) {
+  const args = ['-t1', '-c64', `-d${seconds}s`, '-H', header, url];
+  const { stdout } = await run('wrk', args, { timeout: seconds * 1000 + graceMs });
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk ${url}:\n${stdout}`);
+  return {
+    rate: number(stdout, /Requests\/sec:\s+([\d.]+)/, 'wrk'),
+    requests: number(stdout, /(\d+) requests in/, 'wrk'),
+  };
+}
+
+// What pgbench prints. `statement` is { sql, account }; the script names the account :account.
+async function runPgbench(database, statement, clients, seconds, ...more) {
+  const script = `${directory}/statement.sql`;
+  writeFileSync(script, statement.sql);
+  const args = ['-n', '-j2', '-M', 'prepared', '-c', clients, '-T', seconds, ...more, '-f', script,
+    '-D', `account=${statement.account}`, database.connection];
+  const { stdout } = await run(`${pgBin}/pgbench`, args.map(String), {
+    cwd: directory,
+    timeout: seconds * 1000 + graceMs,
+  });
+  if (number(stdout, /number of failed transactions: (\d+)/, 'pgbench') > 0) throw new Error(stdout);
+  return stdout;
+}
+
+// Statements per second.
+export async function pgbench(database, statement, clients, seconds) {
+  return number(await runPgbench(database, statement, clients, seconds), /tps = ([\d.]+)/, 'pgbench');
+}
+
+// The p99 in milliseconds at a fixed rate, counted from the moment a request was due.
+export async function latencyOf(openLoop, url, header, rate, seconds) {
+  const { host, pathname } = new URL(url);
+  const args = [host, pathname, header, String(rate), String(seconds)];
+  const { stdout } = await run(openLoop, args, { timeout: seconds * 1000 + graceMs });
+  return number(stdout, /p99_ms=([\d.]+)/, 'open_loop');
+}
+
+// The same of the bare statement: pgbench keeps the rate and logs each latency.
+export async function pgbenchLatency(database, statement, clients, rate, seconds) {
+  await runPgbench(database, statement, clients, seconds, '-R', rate, '-l');
+  const latencies = [];
+  for (const name of readdirSync(directory).filter((entry) => entry.startsWith('pgbench_log.'))) {
+    const lines = readFileSync(`${directory}/${name}`, 'utf8').trim().split('\n');
+    for (const line of lines) latencies.push(Number(line.split(' ')[2]));
+    rmSync(`${directory}/${name}`);
+  }
+  latencies.sort((a, b) => a - b);
+  return latencies[Math.floor((latencies.length - 1) * 0.99)] / 1000;
+}
+
+// What a process has used until now, in user and system mode.
+export function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / clockTicks;
+}
+
+export function rssMb(pid) {
+  return number(readFileSync(`/proc/${pid}/status`, 'utf8'), /VmRSS:\s+(\d+) kB/, '/proc') / 1024;
+}

@@ -1,0 +1,111 @@
+// A client that keeps a rate: request n is due at n / RATE, whether earlier ones are answered or
+// not, and its latency counts from then. A client that waits for slow answers before it sends the
+// next request would hide them.
+//
+//   open_loop HOST:PORT PATH HEADER RATE SECONDS     over 64 connections; prints p50_ms=…, p99_ms=…
+//
+// Any answer but 200 ends it with an error.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using Steady = std::chrono::steady_clock;
+
+constexpr int kConnections = 64;
+
+struct Plan {
+  tcp::endpoint endpoint;
+  std::string request;
+  double rate = 0;
+  std::size_t total = 0;
+  Steady::time_point begin;
+  std::size_t next = 0;              // the first request nobody has taken yet
+  std::vector<double> latencies_ms;  // in the order of the answers
+
+  Steady::time_point due(std::size_t number) const {
+    const std::chrono::duration<double> after{static_cast<double>(number) / rate};
+    return begin + std::chrono::duration_cast<Steady::duration>(after);
+  }
+};
+
+// One connection. Whichever is free takes the next request; when none is, the request goes out late
+// and its latency tells.
+asio::awaitable<void> send_requests(Plan& plan) {
+  tcp::socket socket{co_await asio::this_coro::executor};
+  co_await socket.async_connect(plan.endpoint, asio::use_awaitable);
+  socket.set_option(tcp::no_delay{true});
+  asio::steady_timer timer{socket.get_executor()};
+  boost::beast::flat_buffer buffer;
+  while (plan.next < plan.total) {
+    const auto due = plan.due(plan.next++);
+    timer.expires_at(due);
+    co_await timer.async_wait(asio::use_awaitable);
+    co_await asio::async_write(socket, asio::buffer(plan.request), asio::use_awaitable);
+    http::response<http::string_body> response;
+    co_await http::async_read(socket, buffer, response, asio::use_awaitable);
+    if (response.result() != http::status::ok) {
+      throw std::runtime_error{std::format("the answer is {}", response.result_int())};
+    }
+    const std::chrono::duration<double, std::milli> took = Steady::now() - due;
+    plan.latencies_ms.push_back(took.count());
+  }
+}
+
+Plan plan_of(const std::string& address, std::string_view path, std::string_view header,
+             double rate, double seconds) {
+  const auto colon = address.rfind(':');
+  if (colon == std::string::npos || rate <= 0 || seconds <= 0)
+    throw std::runtime_error{"usage: open_loop HOST:PORT PATH HEADER RATE SECONDS"};
+  const auto port = static_cast<std::uint16_t>(std::atoi(address.c_str() + colon + 1));
+  return {
+      .endpoint = {asio::ip::make_address(address.substr(0, colon)), port},
+      .request = std::format("GET {} HTTP/1.1\r\nHost: {}\r\n{}\r\n\r\n", path, address, header),
+      .rate = rate,
+      .total = static_cast<std::size_t>(rate * seconds),
+      .begin = Steady::now() + std::chrono::milliseconds{50}};
+}
+
+void run(Plan plan) {
+  asio::io_context loop{1};
+  plan.latencies_ms.reserve(plan.total);
+  for (int i = 0; i < kConnections; ++i) {
+    asio::co_spawn(loop, send_requests(plan), [](std::exception_ptr failure) {
+      if (failure) std::rethrow_exception(failure);
+    });
+  }
+  loop.run();
+  if (plan.latencies_ms.empty()) throw std::runtime_error{"there was nothing to send"};
+  std::ranges::sort(plan.latencies_ms);
+  const auto percentile = [&](double part) {
+    const auto count = static_cast<double>(plan.latencies_ms.size() - 1);
+    return plan.latencies_ms[static_cast<std::size_t>(part * count)];
+  };
+  std::printf("p50_ms=%.3f\np99_ms=%.3f\nmost_ms=%.3f\n", percentile(0.5), percentile(0.99),
+              percentile(1));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> words{argv + 1, argv + argc};
+    if (words.size() != 5)
+      throw std::runtime_error{"usage: open_loop HOST:PORT PATH HEADER RATE SECONDS"};
+    run(plan_of(words[0], words[1], words[2], std::atof(words[3].c_str()),
+                std::atof(words[4].c_str())));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "open_loop: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

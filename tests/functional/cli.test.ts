@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { shopbell } from './support.ts';
+
+// A server of its own: one server holds one installation.
+const dir = mkdtempSync(join(tmpdir(), 'shopbell-cli.'));
+const home = join(dir, 'home');
+const config = join(home, 'shopbell.toml');
+let admin = '';
+
+const services = (...args: string[]) =>
+  spawnSync('tools/services', args, { stdio: ['ignore', 'ignore', 'inherit'] }).status;
+const init = (directory: string) => shopbell(['init', '--admin', admin, '--directory', directory]);
+const createAccount = (args: Record<string, string> = {}) => {
+  const given = Object.entries({ name: 'Bell', currency: 'EUR', ...args });
+  return shopbell(
+    ['account', 'create', ...given.flatMap(([name, value]) => [`--${name}`, value])],
+    config,
+  );
+};
+const createKey = (args: Record<string, string>) => {
+  const given = Object.entries({ name: 'key', scopes: 'all', ...args });
+  return shopbell(
+    ['key', 'create', ...given.flatMap(([name, value]) => [`--${name}`, value])],
+    config,
+  );
+};
+const count = (table: string) =>
+  spawnSync('psql', ['-XAtq', `${admin} dbname=shopbell`, '-c', `SELECT count(*) FROM ${table}`], {
+    encoding: 'utf8',
+  }).stdout;
+
+// One sentence of ours, nothing done. What PostgreSQL says about its constraints helps no operator.
+const isRefusal = ({ status, stdout, stderr }: ReturnType<typeof shopbell>) =>
+  status === 1 &&
+  stdout === '' &&
+  /^shopbell: .+\n$/.test(stderr) &&
+  !/constraint|relation|invalid input/.test(stderr);
+
+before(() => {
+  chmodSync(dir, 0o711); // PostgreSQL runs as another user inside it
+  assert.equal(services('start', join(dir, 'services')), 0);
+  admin = /^SHOPBELL_PG='(.*)'$/m.exec(readFileSync(join(dir, 'services/env'), 'utf8'))![1]!;
+  const made = init(home);
+  assert.equal(made.status, 0, made.stderr);
+});
+
+after(() => {
+  services('stop', join(dir, 'services'));
+  rmSync(dir, { recursive: true });
+});
+
+test('init writes secrets that only their owner may read', () => {
+  assert.deepEqual(readdirSync(home).sort(), ['keyring', 'owner.toml', 'shopbell.toml']);
+  for (const name of readdirSync(home))
+    assert.equal(statSync(join(home, name)).mode & 0o777, 0o600, name);
+});
+
+test('init keeps the owner’s password out of the service’s configuration', () => {
+  assert(!readFileSync(config, 'utf8').includes('shopbell_owner'));
+});
+
+test('init refuses a directory that holds an installation', () => {
+  const before = readFileSync(config, 'utf8');
+  assert(isRefusal(init(home)));
+  assert.equal(readFileSync(config, 'utf8'), before);
+});
+
+test('init refuses a server that holds an installation', () => {
+  const elsewhere = join(dir, 'elsewhere');
+  assert(isRefusal(init(elsewhere)));
+  assert.deepEqual(readdirSync(elsewhere), []);
+});
+
+test('migrate has nothing to do after init', () => {
+  assert.equal(shopbell(['migrate'], config).status, 0);
+});
+
+test('an account comes with its test account, and keys say which of the two they open', () => {
+  const made = createAccount();
+  assert.equal(made.status, 0, made.stderr);
+  const [, live, trial] = /^account=(\d+)\ntest_account=(\d+)\n$/.exec(made.stdout)!;
+  assert.match(createKey({ account: live! }).stdout, /^key=sb_live_[0-9A-Za-z]{36,}\n$/);
+  assert.match(createKey({ account: trial! }).stdout, /^key=sb_test_[0-9A-Za-z]{36,}\n$/);
+});
+
+test('account create refuses what no store can be', () => {
+  const wrong: Record<string, string>[] = [
+    { name: '' },
+    { name: 'x'.repeat(256) },
+    { name: 'two\nlines' },
+    { currency: '' },
+    { currency: 'eur' },
+    { currency: 'EURO' },
+    { currency: 'QQQ' },
+    { 'time-zone': '' },
+    { 'time-zone': 'Mars/Olympus' },
+    { 'time-zone': '../etc/passwd' },
+    { locale: '' },
+    { locale: 'not a locale' },
+    { country: '' },
+    { country: 'Austria' },
+    { country: 'QQ' },
+    { url: '' },
+    { url: 'bell.example' },
+    { url: 'ftp://bell.example' },
+    { url: 'https://' },
+    { url: 'https://be ll.example' },
+    { url: 'https://user:word@bell.example' },
+    { url: `https://bell.example/${'x'.repeat(2048)}` },
+  ];
+  const before = count('account');
+  assert.deepEqual(
+    wrong.filter((args) => !isRefusal(createAccount(args))),
+    [],
+  );
+  assert.equal(count('account'), before);
+});
+
+test('account create takes what a store can be', () => {
+  const right: Record<string, string>[] = [
+    { name: 'x'.repeat(255) },
+    { name: 'Glöckchen & Töchter 🔔' },
+    { currency: 'JPY' },
+    { 'time-zone': 'America/Argentina/Ushuaia' },
+    { locale: 'zh-Hant-TW' },
+    { url: 'http://bell.example:8080/shop?lang=de' },
+    { url: 'https://bell.example/@shop' },
+  ];
+  assert.deepEqual(
+    right.filter((args) => createAccount(args).status !== 0),
+    [],
+  );
+});
+
+test('key create refuses what no key can be', () => {
+  const account = /^account=(\d+)$/m.exec(createAccount().stdout)![1]!;
+  const wrong: Record<string, string>[] = [
+    { account: '1' },
+    { account, scopes: 'store:fly' },
+    { account, scopes: 'store:read,nonsense' },
+    { account, scopes: 'all,store:read' },
+    { account, expires: 'tomorrow' },
+    { account, expires: '2027-02-30T00:00:00Z' },
+    { account, name: '' },
+    { account, name: 'x'.repeat(256) },
+    { account, name: 'two\nlines' },
+  ];
+  const before = count('api_key');
+  assert.deepEqual(
+    wrong.filter((args) => !isRefusal(createKey(args))),
+    [],
+  );
+  assert.equal(count('api_key'), before);
+});
+
+test('a configuration that is not there is said so', () => {
+  assert(isRefusal(shopbell(['run'], join(dir, 'nowhere.toml'))));
+});

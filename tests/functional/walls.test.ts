@@ -1,0 +1,158 @@
+// The walls between accounts, as PostgreSQL keeps them: whatever a query forgets, these hold.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { databaseUrl, psql } from './support.ts';
+
+const roles = ['api', 'worker', 'reader'] as const;
+const rows = (sql: string, as?: string) => psql(sql, as).split('\n').filter(Boolean);
+const tables = rows(
+  `SELECT relname FROM pg_class
+    WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`,
+);
+const [one, other] = rows('SELECT account_id FROM account WHERE live_account_id IS NULL LIMIT 2');
+const permissionDenied = { message: '42501' };
+
+for (const role of ['api', 'reader'] as const) {
+  const as = databaseUrl(role);
+
+  test(`${role} sees the one account that is set, without any condition`, () => {
+    for (const account of [one, other]) {
+      assert.deepEqual(
+        rows(`SET shopbell.account = ${account}; SELECT account_id FROM account`, as),
+        [account],
+      );
+      assert.deepEqual(
+        rows(`SET shopbell.account = ${account}; SELECT account_id FROM store_usage`, as),
+        [account],
+      );
+    }
+  });
+
+  test(`${role} sees nothing when no account is set`, () => {
+    for (const set of ['', `SET shopbell.account = '';`, 'SET shopbell.account = 0;']) {
+      assert.equal(psql(`${set} SELECT count(*) FROM account`, as), '0');
+      assert.equal(psql(`${set} SELECT count(*) FROM store_usage`, as), '0');
+    }
+  });
+
+  test(`${role} cannot turn row security off`, () => {
+    assert.throws(
+      () => psql(`SET row_security = off; SELECT count(*) FROM account`, as),
+      permissionDenied,
+    );
+  });
+
+  test(`${role} cannot read keys`, () => {
+    assert.throws(
+      () => psql(`SET shopbell.account = ${one}; SELECT hash FROM api_key`, as),
+      permissionDenied,
+    );
+  });
+}
+
+test('api finds a key only by its hash', () => {
+  const find = (hash: string) =>
+    psql(`SELECT count(*) FROM find_key(ARRAY['${hash}'::bytea])`, databaseUrl('api'));
+  assert.equal(find(`\\x${'00'.repeat(32)}`), '0');
+  assert.equal(find(psql('SELECT hash FROM api_key LIMIT 1')), '1');
+  for (const role of ['worker', 'reader'] as const) {
+    assert.throws(() => psql(`SELECT find_key('{}')`, databaseUrl(role)), permissionDenied);
+  }
+});
+
+for (const role of roles) {
+  const as = databaseUrl(role);
+
+  test(`${role} is a role without rights of its own`, () => {
+    assert.equal(psql('SELECT current_user', as), `shopbell_${role}`);
+    const rights = 'rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls';
+    assert.equal(psql(`SELECT ${rights} FROM pg_roles WHERE rolname = current_user`, as), 'f');
+    assert.equal(
+      psql(`SELECT count(*) FROM pg_auth_members WHERE member = 'shopbell_${role}'::regrole`),
+      '0',
+    );
+    assert.equal(
+      psql(`SELECT count(*) FROM pg_class WHERE relowner = 'shopbell_${role}'::regrole`),
+      '0',
+    );
+  });
+
+  test(`${role} cannot change what is there`, () => {
+    const may = (right: string) => `has_table_privilege('shopbell_${role}', oid, '${right}')`;
+    const rights = ['UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']
+      .map(may)
+      .join(' OR ');
+    const anyColumn = `has_any_column_privilege('shopbell_${role}', oid, 'UPDATE')`;
+    const changeable = `SELECT relname FROM pg_class
+      WHERE relname = ANY ('{${tables}}') AND (${rights} OR ${anyColumn})`;
+    assert.deepEqual(rows(changeable), []);
+    for (const change of [
+      'UPDATE account SET name = name',
+      'DELETE FROM account',
+      'TRUNCATE account',
+    ]) {
+      assert.throws(
+        () => psql(`SET shopbell.account = ${one}; ${change}`, as),
+        { message: /^(42501|25006)$/ },
+        change,
+      );
+    }
+  });
+
+  test(`${role} cannot change the schema`, () => {
+    const ddl = [
+      'CREATE TABLE public.mine ()',
+      'CREATE TEMP TABLE mine ()',
+      'CREATE SCHEMA mine',
+      'CREATE FUNCTION public.mine() RETURNS int RETURN 1',
+      'ALTER TABLE account ADD COLUMN mine int',
+      'ALTER TABLE account DISABLE ROW LEVEL SECURITY',
+      'ALTER POLICY own_account ON account USING (true)',
+      'DROP POLICY own_account ON account',
+      'DROP TABLE account CASCADE',
+      'ALTER FUNCTION find_key SECURITY INVOKER',
+      'SET ROLE shopbell_owner',
+      'ALTER ROLE shopbell_owner PASSWORD null',
+    ];
+    for (const statement of ddl) {
+      assert.throws(
+        () => psql(`SET default_transaction_read_only = off; ${statement}`, as),
+        permissionDenied,
+        statement,
+      );
+    }
+  });
+}
+
+test('reader cannot write', () => {
+  assert.equal(
+    psql(`SELECT count(*) FROM pg_class WHERE relname = ANY ('{${tables}}')
+    AND has_table_privilege('shopbell_reader', oid, 'INSERT')`),
+    '0',
+  );
+  assert.equal(psql('SHOW default_transaction_read_only', databaseUrl('reader')), 'on');
+});
+
+test('every table of accounts has row security', () => {
+  const open = `SELECT c.relname FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
+    WHERE c.relname = ANY ('{${tables}}') AND NOT a.attisdropped AND NOT c.relrowsecurity`;
+  assert.deepEqual(rows(open), []);
+  assert(tables.includes('account') && tables.includes('api_key'));
+});
+
+test('every column says whether it is personal', () => {
+  const silent = `SELECT table_name || '.' || column_name FROM information_schema.columns
+    WHERE table_schema = 'public' AND coalesce(
+        col_description(format('%I.%I', table_schema, table_name)::regclass, ordinal_position), '')
+      NOT IN ('personal', 'not personal')`;
+  assert.deepEqual(rows(silent), []);
+});
+
+test('one function runs with its owner’s rights, with its search path pinned', () => {
+  const definers = `SELECT proname || ' ' || array_to_string(proconfig, ';') FROM pg_proc
+    WHERE prosecdef AND pronamespace
+      NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
+  assert.deepEqual(rows(definers), ['find_key search_path=pg_catalog, public']);
+});
