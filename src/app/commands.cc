@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "app/config.h"
 #include "app/install.h"
@@ -72,7 +73,9 @@ void create_key(const Config& config, keys::NewKey key) {
       as_operator.database(), as_operator.scope(), keyring, std::move(key), system_clock().now()));
   if (!token) throw std::runtime_error{std::format("there is no account {}", account)};
   std::println("key={}", token->text);
-  std::println(stderr, "This key is shown once: only a hash of it is kept.");
+  // For the person who sees it; a script that takes it needs no advice.
+  if (::isatty(STDOUT_FILENO) != 0)
+    std::println(stderr, "This key is shown once: only a hash of it is kept.");
 }
 
 class Commands {

@@ -162,7 +162,8 @@ bool Parser::head_done() const { return reader_->is_header_done(); }
 bool Parser::done() const { return reader_->request.fault || reader_->is_done(); }
 
 Request Parser::take() {
-  reader_->request.keep_alive = !reader_->request.fault && reader_->keep_alive();
+  reader_->request.keep_alive =
+      !reader_->request.fault && reader_->is_header_done() && reader_->keep_alive();
   return std::move(reader_->request);
 }
 

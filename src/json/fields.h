@@ -40,9 +40,7 @@ class Field {
   Field& items(Schema of_element) {
     return set(&Schema::items, std::vector{std::move(of_element)});
   }
-  Field& members(std::vector<std::pair<std::string, Schema>> all) {
-    return set(&Schema::members, std::move(all));
-  }
+  Field& members(std::vector<SchemaMember> all) { return set(&Schema::members, std::move(all)); }
 
   const std::string& name() const { return name_; }
   const Schema& schema() const { return schema_; }

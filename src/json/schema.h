@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "json/writer.h"
 
 namespace shopbell::json {
+
+struct SchemaMember;
 
 struct Schema {
   std::string type;    // "string", "integer", "boolean", "array", "object"
@@ -20,10 +21,15 @@ struct Schema {
   std::optional<std::int64_t> length_max;
   bool nullable = false;
   bool read_only = false;
-  std::vector<Schema> items;                            // one, of an array
-  std::vector<std::pair<std::string, Schema>> members;  // of an object: always there
-  std::vector<std::pair<std::string, Schema>> optional_members;
+  std::vector<Schema> items;          // one, of an array
+  std::vector<SchemaMember> members;  // of an object: always there
+  std::vector<SchemaMember> optional_members;
   std::string reference;  // name of a schema kept elsewhere, instead of all above
+};
+
+struct SchemaMember {
+  std::string name;
+  Schema schema;
 };
 
 void write(Writer& writer, const Schema& schema);

@@ -57,6 +57,16 @@ std::string Installation::create_key(const std::string& store_name) {
       "key=", "\n");
 }
 
+std::filesystem::path Installation::keep_logs() const {
+  std::filesystem::path kept = directory_;
+  kept += ".logs";
+  std::filesystem::create_directory(kept);
+  for (const auto& entry : std::filesystem::directory_iterator{directory_}) {
+    if (entry.path().extension() == ".log") std::filesystem::copy(entry.path(), kept);
+  }
+  return kept;
+}
+
 void Installation::crash_database() {
   run({checkout_ / "tools/services", "halt", directory_ / "services", "immediate"});
 }

@@ -34,7 +34,8 @@ class Installation {
   // A `shopbell run` that listens; `environment` overrides settings.
   Service start_service(const std::map<std::string, std::string>& environment = {});
 
-  const std::filesystem::path& directory() const { return directory_; }
+  // Copies the services' logs to where they outlive the installation; says where.
+  std::filesystem::path keep_logs() const;
 
  private:
   std::string shopbell(std::vector<std::string> arguments) const;

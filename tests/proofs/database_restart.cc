@@ -111,7 +111,6 @@ Verdict database_restart(const Setting& setting) {
   Load load{service, key};
   std::this_thread::sleep_for(500ms);
   const std::size_t descriptors_before = service.process->open_descriptors();
-  std::size_t memory_early = 0;
   Steady::duration slowest{};
   int not_recovered = 0;
   for (int i = 1; i <= restarts; ++i) {
@@ -126,11 +125,8 @@ Verdict database_restart(const Setting& setting) {
     if (!service.process->alive())
       return {.figures = std::format("the process died at restart {}", i)};
     std::this_thread::sleep_for(100ms);
-    if (i == restarts / 5 + 1) memory_early = service.process->memory_bytes();
   }
   const std::size_t descriptors_after = service.process->open_descriptors();
-  const auto memory_growth = static_cast<std::int64_t>(service.process->memory_bytes()) -
-                             static_cast<std::int64_t>(memory_early);
   const int cut_by_restarts = load.cut();
   const int refused_by_restarts = load.refused();
 
@@ -143,15 +139,16 @@ Verdict database_restart(const Setting& setting) {
                      cut_by_stop == 0 && not_recovered == 0 &&
                      descriptors_after <= descriptors_before && load.count(503) > 0 &&
                      exit_code == 0;
-  return {
-      .holds = holds,
-      .figures = std::format(
-          "{} restarts, {} answers: {} × 200, {} × 503, {} others, {} cut, {} refused; slowest "
-          "recovery {:.2f} s; "
-          "descriptors {} → {}, memory {:+.1f} MB; SIGTERM: {} accepted requests failed, exit {}",
-          restarts, load.answered(), load.count(200), load.count(503), others, cut_by_restarts,
-          refused_by_restarts, seconds(slowest), descriptors_before, descriptors_after,
-          static_cast<double>(memory_growth) / 1e6, cut_by_stop, exit_code.value_or(-1))};
+  Verdict verdict{.holds = holds,
+                  .figures = std::format(
+                      "{} restarts, {} answers: {} × 200, {} × 503, {} others, {} cut, {} refused; "
+                      "slowest recovery {:.2f} s; "
+                      "descriptors {} → {}; SIGTERM: {} accepted requests failed, exit {}",
+                      restarts, load.answered(), load.count(200), load.count(503), others,
+                      cut_by_restarts, refused_by_restarts, seconds(slowest), descriptors_before,
+                      descriptors_after, cut_by_stop, exit_code.value_or(-1))};
+  if (!holds) verdict.figures += std::format("; logs in {}", installation.keep_logs().string());
+  return verdict;
 }
 
 }  // namespace shopbell::proofs
