@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
 });
 const rounds = wholeNumber('rounds', options.quick ? 2 : 5, 50);
 const seconds = wholeNumber('seconds', options.quick ? 1 : 5, 60);
-const programs = `${checkout}build/release/bench`;
+const programs = `${checkout}build/release`;
 
 const { SHOPBELL_URL: url, SHOPBELL_KEY: key, SHOPBELL_METRICS_URL: privateUrl } = process.env;
 const authorization = `Authorization: Bearer ${key}`;

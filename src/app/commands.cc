@@ -29,6 +29,7 @@ class Operator {
  public:
   explicit Operator(const Config& config)
       : database_{loop_, {.url = config.database_worker}, metrics_, health_} {
+    observe::start_logs(observe::Level::warn);  // standard output is for what the command says
     runtime::run_to_end(loop_, database_.wait_connected(deadline_));
   }
 

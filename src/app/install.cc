@@ -47,6 +47,11 @@ void refuse_existing(pg::Script& admin, const Installation& installation,
           std::format("{} exists: this directory holds an installation already", file.string())};
     }
   }
+  const std::array<std::string, 1> database{installation.database};
+  if (!admin.query("SELECT 1 FROM pg_database WHERE datname = $1", database).empty()) {
+    throw std::runtime_error{
+        std::format("the database {} exists: name another with --database", installation.database)};
+  }
   for (const auto& role : roles) {
     const std::array<std::string, 1> name{role.name};
     if (!admin.query("SELECT 1 FROM pg_roles WHERE rolname = $1", name).empty()) {
@@ -87,12 +92,12 @@ void create_database(pg::Script& admin, const std::string& name, std::span<const
       std::format("CREATE DATABASE {} OWNER shopbell_owner TEMPLATE template0 ENCODING 'UTF8' "
                   "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'",
                   quoted));
-  admin.run("REVOKE shopbell_owner FROM CURRENT_USER");
   admin.run(std::format("REVOKE ALL ON DATABASE {} FROM PUBLIC", quoted));
   for (const auto& role : roles) {
     admin.run(
         std::format("GRANT CONNECT ON DATABASE {} TO {}", quoted, admin.quote_name(role.name)));
   }
+  admin.run("REVOKE shopbell_owner FROM CURRENT_USER");
 }
 
 std::string config_text(const Installation& installation, std::span<const std::string> urls) {
@@ -128,11 +133,7 @@ void init(const Installation& installation) {
     create_roles(admin, roles);
     create_database(admin, installation.database, roles);
     for (std::size_t i = 0; i < roles.size(); ++i) {
-      // A socket directory is a host too; inside a URL it goes into the query.
-      const bool socket = admin.host().starts_with('/');
-      urls[i] = std::format("postgresql://{}:{}@{}:{}/{}{}", roles[i].name, roles[i].password,
-                            socket ? "" : admin.host(), admin.port(), installation.database,
-                            socket ? "?host=" + admin.host() : "");
+      urls[i] = admin.url_for(roles[i].name, roles[i].password, installation.database);
     }
   }
   write_secret_file(installation.directory / "shopbell.toml", config_text(installation, urls));

@@ -28,9 +28,9 @@ Answer metrics_text(const observe::Metrics& metrics) {
 
 }  // namespace
 
-void Readiness::set_schema_trouble(std::string why) {
+bool Readiness::set_schema_trouble(std::string why) {
   const std::scoped_lock lock{mutex_};
-  schema_trouble_ = std::move(why);
+  return std::exchange(schema_trouble_, std::move(why)) != schema_trouble_;
 }
 
 std::vector<std::string> Readiness::troubles() const {

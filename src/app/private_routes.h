@@ -19,7 +19,8 @@ class Readiness {
   explicit Readiness(const pg::Health& database) : database_{database} {}
 
   void start_draining() { draining_ = true; }
-  void set_schema_trouble(std::string why);
+  // True when it was another trouble before.
+  bool set_schema_trouble(std::string why);
   std::vector<std::string> troubles() const;
 
  private:

@@ -132,8 +132,9 @@ class Service {
         const std::string why =
             std::format("the schema is at {}, this binary needs {}: run `shopbell migrate`", found,
                         schema_version());
-        observe::log(Level::error, "schema too old", {{"why", why}});
-        readiness_.set_schema_trouble(why);
+        if (readiness_.set_schema_trouble(why)) {
+          observe::log(Level::error, "schema too old", {{"why", why}});
+        }
       } catch (const pg::Error& error) {
         if (!error.is_outage()) readiness_.set_schema_trouble(error.what());
       }

@@ -14,4 +14,11 @@ const std::string& Call::path(std::string_view name) const {
   throw std::logic_error{"the route has no parameter " + std::string{name}};
 }
 
+std::optional<std::string_view> Call::parameter(std::string_view name) const {
+  for (const auto& [key, value] : exchange_->query_parameters) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
 }  // namespace shopbell::http

@@ -56,6 +56,8 @@ class Call {
   const Principal& caller() const { return exchange_->caller; }
   std::int64_t account() const { return exchange_->caller.account; }
   const std::string& path(std::string_view name) const;
+  // A query parameter the route declares; nothing when the request does not have it.
+  std::optional<std::string_view> parameter(std::string_view name) const;
   const Clock& clock() const { return *exchange_->clock; }
 
   pg::Pool& database() const { return *exchange_->database; }

@@ -16,8 +16,8 @@ class Error : public std::runtime_error {
     timeout,      // sent, and the caller's deadline passed before the answer: it may have happened
   };
 
-  Error(Kind kind, std::string message) : std::runtime_error{message}, kind_{kind} {}
-  Error(std::string message, std::string sqlstate, std::string constraint, std::string query)
+  Error(Kind kind, const std::string& message) : std::runtime_error{message}, kind_{kind} {}
+  Error(const std::string& message, std::string sqlstate, std::string constraint, std::string query)
       : std::runtime_error{message},
         kind_{Kind::refused},
         sqlstate_{std::move(sqlstate)},

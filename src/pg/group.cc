@@ -25,15 +25,19 @@ Parameter parameter(const std::vector<std::string>& texts) {
   return array;
 }
 
-Group Group::with_time_limits(const Query& set_timeout, std::chrono::milliseconds limit) && {
+Group Group::with_time_limits(const Query& set_timeout, std::chrono::milliseconds standard) && {
   Group bounded;
+  auto limit = standard;
+  const auto bound = [&](std::chrono::milliseconds wanted) {
+    if (wanted == limit) return;
+    limit = wanted;
+    bounded.statements_.push_back({&set_timeout, {parameter(limit.count())}, true});
+  };
   for (auto& statement : statements_) {
-    if (statement.query->timeout != limit) {
-      limit = statement.query->timeout;
-      bounded.statements_.push_back({&set_timeout, {parameter(limit.count())}, true});
-    }
+    bound(statement.query->timeout);
     bounded.statements_.push_back(std::move(statement));
   }
+  bound(standard);  // between BEGIN and COMMIT the setting would outlive the group
   return bounded;
 }
 

@@ -55,9 +55,9 @@ class Group {
 
   const std::vector<Statement>& statements() const { return statements_; }
 
-  // The same statements, with `set_timeout` before each whose time limit is not the one in force,
-  // at first `limit`.
-  Group with_time_limits(const Query& set_timeout, std::chrono::milliseconds limit) &&;
+  // The same statements, with `set_timeout` before each whose time limit is not the one in force:
+  // `standard` before and after the group.
+  Group with_time_limits(const Query& set_timeout, std::chrono::milliseconds standard) &&;
 
  private:
   std::vector<Statement> statements_;

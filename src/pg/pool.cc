@@ -5,6 +5,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "observe/log.h"
+
 namespace shopbell::pg {
 
 namespace {
@@ -37,8 +39,13 @@ Pool::Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics,
         [this, alive = alive_, stood = false](const Connection& connection) mutable {
           if (!*alive) return;
           const bool stands = connection.connected();
-          if (stands && !stood) health_.connected();
-          if (!stands && stood) health_.lost();
+          if (stands && !stood) {
+            health_.connected();
+            observe::log(observe::Level::info, "database connected");
+          } else if (!stands && stood) {
+            health_.lost();
+            observe::log(observe::Level::warn, "database lost", {{"why", connection.trouble()}});
+          }
           if (!stands) health_.troubled(connection.trouble());
           stood = stands;
         }));

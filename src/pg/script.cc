@@ -1,5 +1,8 @@
 #include "pg/script.h"
 
+#include <cstring>
+#include <format>
+#include <memory>
 #include <vector>
 
 #include <libpq-fe.h>
@@ -44,6 +47,16 @@ Result Script::query(std::string_view sql, std::span<const std::string> paramete
 }
 
 namespace {
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                       c == '_' || c == '-' || c == '.' || c == '/';
+    encoded += plain ? std::string(1, c) : std::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
 std::string taken(char* quoted) {
   if (quoted == nullptr) throw Error{Error::Kind::unavailable, "could not quote"};
   std::string text{quoted};
@@ -61,7 +74,33 @@ std::string Script::quote_text(std::string_view text) const {
 std::string Script::scram_verifier(const std::string& role, const std::string& password) const {
   return taken(PQencryptPasswordConn(connection_, password.c_str(), role.c_str(), "scram-sha-256"));
 }
-std::string Script::host() const { return PQhost(connection_); }
-std::string Script::port() const { return PQport(connection_); }
+
+std::string Script::url_for(const std::string& role, const std::string& password,
+                            const std::string& database) const {
+  const std::string host = PQhost(connection_);
+  const bool socket = host.starts_with('/');  // a directory; inside a URL it goes into the query
+  const bool v6 = host.contains(':');
+  std::string url = std::format("postgresql://{}:{}@{}:{}/{}", role, password,
+                                socket ? ""
+                                : v6   ? "[" + host + "]"
+                                       : host,
+                                PQport(connection_), percent_encoded(database));
+  char mark = '?';
+  const auto add = [&](std::string_view name, std::string_view value) {
+    url += std::format("{}{}={}", std::exchange(mark, '&'), name, percent_encoded(value));
+  };
+  if (socket) add("host", host);
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options{
+      PQconninfo(connection_), &PQconninfoFree};
+  for (const auto* option = options.get(); option != nullptr && option->keyword != nullptr;
+       ++option) {
+    const std::string_view name{option->keyword};
+    const bool tls = name == "sslmode" || name == "sslrootcert" || name == "channel_binding";
+    const bool chosen = option->val != nullptr && (option->compiled == nullptr ||
+                                                   std::strcmp(option->val, option->compiled) != 0);
+    if (tls && chosen) add(name, option->val);
+  }
+  return url;
+}
 
 }  // namespace shopbell::pg

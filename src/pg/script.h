@@ -32,8 +32,9 @@ class Script {
   // statement.
   std::string scram_verifier(const std::string& role, const std::string& password) const;
 
-  std::string host() const;
-  std::string port() const;
+  // How another role reaches another database of the same server, with the same demands on TLS.
+  std::string url_for(const std::string& role, const std::string& password,
+                      const std::string& database) const;
 
  private:
   Result checked(pg_result* result, std::string_view sql) const;
