@@ -23,7 +23,7 @@ bool for_each_character(std::string_view text, Each each) {
   const auto length = static_cast<std::int32_t>(text.size());
   for (std::int32_t i = 0; i < length;) {
     UChar32 character = 0;
-    U8_NEXT(bytes, i, length, character);
+    U8_NEXT(bytes, i, length, character);  // NOLINT(bugprone-inc-dec-in-conditions): ICU's macro
     if (character < 0) return false;
     each(character);
   }

@@ -55,7 +55,7 @@ struct AppendValue {
 }  // namespace
 
 void start_logs(Level least) {
-  static std::array<char, 64 * 1024> buffer;
+  static std::array<char, 65'536> buffer;
   // Standard error is unbuffered; a write per request would cost more than the request's own work.
   setvbuf(stderr, buffer.data(), _IOFBF, buffer.size());
   auto logger = spdlog::stderr_logger_mt("shopbell");

@@ -12,7 +12,6 @@
 
 namespace shopbell::testing {
 
-using asio::ip::tcp;
 using boost::system::error_code;
 
 HttpClient::HttpClient(asio::io_context& loop, const std::string& host, const std::string& port,

@@ -19,6 +19,7 @@ boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::
 boost::asio::awaitable<std::optional<FoundKey>> find_key(pg::Pool& database, pg::Scope scope,
                                                          std::vector<Sha256> hashes) {
   std::vector<std::string> texts;
+  texts.reserve(hashes.size());
   for (const auto& hash : hashes) texts.push_back("\\x" + to_hex(hash));
   const pg::Result result = co_await database.query(scope, sql::find_key, texts);
   const auto row = result.first();
