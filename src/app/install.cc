@@ -1,17 +1,13 @@
 #include "app/install.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <format>
 #include <print>
 #include <stdexcept>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/random.h"
 #include "keyring/keyring.h"
+#include "keyring/secret_file.h"
 #include "migrations.h"
 #include "pg/script.h"
 
@@ -23,17 +19,6 @@ struct Role {
   std::string name;
   std::string password = random_base62(32);
 };
-
-// Secrets go into files that only their owner may read, and never over a file that is there.
-void write_secret_file(const std::filesystem::path& file, const std::string& text) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0)
-    throw std::runtime_error{std::format("{}: {}", file.string(), std::strerror(errno))};
-  const bool written =
-      ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  ::close(descriptor);
-  if (!written) throw std::runtime_error{std::format("{}: could not be written", file.string())};
-}
 
 void refuse_existing(pg::Script& admin, const Installation& installation,
                      std::span<const Role> roles) {
@@ -136,8 +121,9 @@ void init(const Installation& installation) {
       urls[i] = admin.url_for(roles[i].name, roles[i].password, installation.database);
     }
   }
-  write_secret_file(installation.directory / "shopbell.toml", config_text(installation, urls));
-  write_secret_file(
+  keyring::write_secret_file(installation.directory / "shopbell.toml",
+                             config_text(installation, urls));
+  keyring::write_secret_file(
       installation.directory / "owner.toml",
       std::format("# For `shopbell migrate` alone: keep it away from the running service.\n"
                   "[database]\nowner = \"{}\"\n",

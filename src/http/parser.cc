@@ -157,7 +157,6 @@ std::size_t Parser::feed(std::string_view bytes) {
   return used;
 }
 
-bool Parser::started() const { return reader_->got_some(); }
 bool Parser::head_done() const { return reader_->is_header_done(); }
 bool Parser::done() const { return reader_->request.fault || reader_->is_done(); }
 

@@ -22,7 +22,6 @@ class Parser {
   // of them.
   std::size_t feed(std::string_view bytes);
 
-  bool started() const;    // a byte of this request has come
   bool head_done() const;  // the body is being read
   bool done()
       const;  // complete, or faulty: then no further request can be read from the connection

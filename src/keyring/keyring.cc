@@ -8,11 +8,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/random.h"
+#include "keyring/secret_file.h"
 
 namespace shopbell::keyring {
 
@@ -45,13 +44,7 @@ Keyring Keyring::create(const std::filesystem::path& file, Instant now) {
       "void.\n# id created secret\n{} {} {}\n",
       key.id, key.created, to_hex(key.secret));
 
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) refuse(file, std::strerror(errno));
-  const bool written =
-      ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-      ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  if (!written) refuse(file, "could not be written");
+  write_secret_file(file, text);
   return Keyring{{std::move(key)}};
 }
 

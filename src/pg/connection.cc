@@ -33,11 +33,6 @@ constexpr Query kSetTimeout{.name = "pg.set_timeout",
                             .timeout = limits::kQueryTimeout,
                             .sql = "SELECT set_config('statement_timeout', $1, true)"};
 
-std::string message_of(std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  return std::string{text};
-}
-
 Error refusal(const PGresult* result, std::string_view query) {
   const auto field = [&](int code) {
     const char* text = PQresultErrorField(result, code);

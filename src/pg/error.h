@@ -4,8 +4,15 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace shopbell::pg {
+
+// libpq ends its messages with line breaks; ours have none.
+inline std::string message_of(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return std::string{text};
+}
 
 class Error : public std::runtime_error {
  public:

@@ -14,8 +14,7 @@ Script::Script(const std::string& url) : connection_{PQconnectdb(url.c_str())} {
     PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
     return;
   }
-  std::string message = PQerrorMessage(connection_);
-  while (message.ends_with('\n')) message.pop_back();
+  const std::string message = message_of(PQerrorMessage(connection_));
   PQfinish(connection_);
   throw Error{Error::Kind::unavailable, message};
 }
@@ -28,8 +27,7 @@ Result Script::checked(pg_result* raw, std::string_view sql) const {
   if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_EMPTY_QUERY)
     return result;
   const char* state = PQresultErrorField(raw, PG_DIAG_SQLSTATE);
-  std::string message = PQresultErrorMessage(raw);
-  while (message.ends_with('\n')) message.pop_back();
+  const std::string message = message_of(PQresultErrorMessage(raw));
   throw Error{message, state == nullptr ? "" : state, "", std::string{sql.substr(0, 60)}};
 }
 

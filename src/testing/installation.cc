@@ -28,10 +28,8 @@ Installation::Installation(std::filesystem::path checkout, std::filesystem::path
   std::filesystem::create_directory(directory_);
   std::filesystem::permissions(directory_, std::filesystem::perms{0711});
   run({checkout_ / "tools/services", "start", directory_ / "services"});
-  const std::string environment = read_file(directory_ / "services/env");
   const std::string admin =
-      std::format("postgresql://postgres:{}@127.0.0.1:{}/postgres",
-                  between(environment, "password=", " "), between(environment, "port=", " "));
+      between(read_file(directory_ / "services/env"), "SHOPBELL_ADMIN='", "'");
   run({binary_, "init", "--admin", admin, "--directory", directory_ / "home", "--listen",
        "127.0.0.1:0", "--private-listen", "127.0.0.1:0"});
 }
