@@ -1,0 +1,346 @@
+#include "compress/compress.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#define ZLIB_CONST  // zlib then only reads its input by type, too
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/limits.h"
+
+namespace shopbell::compress {
+
+namespace {
+
+constexpr int kGzipLevel = 5;
+constexpr int kGzipWindow = 15 + 16;  // 32 KiB; the 16 asks zlib for gzip's head and tail
+constexpr int kGzipMemory = 8;        // zlib's default
+constexpr int kZstdLevel = 3;
+constexpr int kZstdWindowLog = 23;  // 8 MiB, what RFC 9659 has every receiver take
+
+// One piece of output between the library and the text it is appended to.
+using Piece = std::array<char, std::size_t{16} * 1024>;
+
+// The bytes inflated so far. It knows how many may come, and never makes room for more.
+class Plain {
+ public:
+  Plain(std::size_t bytes_sent, std::size_t bytes_max) {
+    const std::size_t harmless =
+        std::max(limits::kInflationFree, limits::kInflationRatio * bytes_sent);
+    most_ = std::min(harmless, bytes_max);
+    fault_ = bytes_max <= harmless ? InflateFault::too_large : InflateFault::bomb;
+    make_room(4 * bytes_sent);  // about what JSON becomes
+  }
+
+  std::expected<void, InflateFault> add(std::string_view piece) {
+    if (piece.size() > most_ - text_.size()) return std::unexpected{fault_};
+    if (text_.size() + piece.size() > text_.capacity()) {
+      make_room(std::max(2 * text_.capacity(), text_.size() + piece.size()));
+    }
+    text_ += piece;
+    return {};
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  // Into a new string, since one that has something doubles its room whatever is asked for.
+  void make_room(std::size_t bytes) {
+    std::string larger;
+    larger.reserve(std::min(bytes, most_));
+    larger += text_;
+    text_ = std::move(larger);
+  }
+
+  std::string text_;
+  std::size_t most_;
+  InflateFault fault_;
+};
+
+// The contexts below are kept per thread: making one costs more than most bodies. Nothing outlives
+// a call but their memory; each call starts them anew.
+
+void expect_ok(int status) {
+  if (status == Z_MEM_ERROR) throw std::bad_alloc{};
+  if (status != Z_OK) throw std::runtime_error{"zlib refuses its own parameters"};
+}
+
+struct GzipReader {
+  GzipReader() { expect_ok(inflateInit2(&stream, kGzipWindow)); }
+  ~GzipReader() { inflateEnd(&stream); }
+  GzipReader(const GzipReader&) = delete;
+  GzipReader& operator=(const GzipReader&) = delete;
+  z_stream stream{};
+};
+
+struct GzipWriter {
+  GzipWriter() {
+    expect_ok(deflateInit2(&stream, kGzipLevel, Z_DEFLATED, kGzipWindow, kGzipMemory,
+                           Z_DEFAULT_STRATEGY));
+  }
+  ~GzipWriter() { deflateEnd(&stream); }
+  GzipWriter(const GzipWriter&) = delete;
+  GzipWriter& operator=(const GzipWriter&) = delete;
+  z_stream stream{};
+};
+
+struct FreeZstd {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+};
+
+std::unique_ptr<ZSTD_DCtx, FreeZstd> make_zstd_reader() {
+  std::unique_ptr<ZSTD_DCtx, FreeZstd> context{ZSTD_createDCtx()};
+  if (!context) throw std::bad_alloc{};
+  if (ZSTD_isError(ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kZstdWindowLog)) != 0)
+    throw std::runtime_error{"zstd refuses the bound of its window"};
+  return context;
+}
+
+std::unique_ptr<ZSTD_CCtx, FreeZstd> make_zstd_writer() {
+  std::unique_ptr<ZSTD_CCtx, FreeZstd> context{ZSTD_createCCtx()};
+  if (!context) throw std::bad_alloc{};
+  if (ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kZstdLevel)) != 0)
+    throw std::runtime_error{"zstd refuses its level"};
+  return context;
+}
+
+// Hands zlib as much of `input` as it can count, and an empty piece to write to.
+void offer(z_stream& stream, std::string_view input, Piece& piece) {
+  constexpr std::size_t kCountable = std::numeric_limits<uInt>::max();
+  stream.next_in = reinterpret_cast<const Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(std::min(input.size(), kCountable));
+  stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+  stream.avail_out = static_cast<uInt>(piece.size());
+}
+
+std::string_view left_of(const z_stream& stream, std::string_view input) {
+  return input.substr(reinterpret_cast<const char*>(stream.next_in) - input.data());
+}
+
+std::string_view written_to(const Piece& piece, const z_stream& stream) {
+  return {piece.data(), piece.size() - stream.avail_out};
+}
+
+std::expected<void, InflateFault> inflate_gzip(std::string_view bytes, Plain& plain) {
+  thread_local GzipReader reader;
+  z_stream& stream = reader.stream;
+  Piece piece;
+  do {  // one member
+    expect_ok(inflateReset(&stream));
+    int status = Z_OK;
+    while (status != Z_STREAM_END) {
+      offer(stream, bytes, piece);
+      status = ::inflate(&stream, Z_NO_FLUSH);
+      if (status == Z_MEM_ERROR) throw std::bad_alloc{};
+      // Z_BUF_ERROR among them: there was room to write, so it is the input that ends too early.
+      if (status != Z_OK && status != Z_STREAM_END) return std::unexpected{InflateFault::malformed};
+      bytes = left_of(stream, bytes);
+      if (const auto added = plain.add(written_to(piece, stream)); !added) return added;
+    }
+  } while (!bytes.empty());
+  return {};
+}
+
+// Whether the bytes open a frame of RFC 8878, one with data or one to skip. The library may also
+// know the formats of before 2016, whose decoders do not keep the bound of the window.
+bool opens_zstd_frame(std::string_view bytes) {
+  constexpr std::string_view kFrame{"\x28\xb5\x2f\xfd"};
+  constexpr std::string_view kSkippable{"\x2a\x4d\x18"};  // after a byte of 0x50 to 0x5f
+  if (bytes.starts_with(kFrame)) return true;
+  return !bytes.empty() && (static_cast<unsigned char>(bytes.front()) & 0xf0U) == 0x50U &&
+         bytes.substr(1).starts_with(kSkippable);
+}
+
+std::expected<void, InflateFault> inflate_zstd(std::string_view bytes, Plain& plain) {
+  thread_local const auto reader = make_zstd_reader();
+  ZSTD_DCtx_reset(reader.get(), ZSTD_reset_session_only);
+  Piece piece;
+  do {  // one frame
+    if (!opens_zstd_frame(bytes)) return std::unexpected{InflateFault::malformed};
+    std::size_t expected = 1;
+    while (expected != 0) {
+      ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
+      ZSTD_outBuffer output{piece.data(), piece.size(), 0};
+      expected = ZSTD_decompressStream(reader.get(), &output, &input);
+      const bool stuck =
+          expected != 0 && input.pos == 0 && output.pos == 0;  // the input is cut off
+      if (ZSTD_isError(expected) != 0 || stuck) return std::unexpected{InflateFault::malformed};
+      bytes.remove_prefix(input.pos);
+      if (const auto added = plain.add({piece.data(), output.pos}); !added) return added;
+    }
+  } while (!bytes.empty());
+  return {};
+}
+
+std::string deflate_gzip(std::string_view plain) {
+  thread_local GzipWriter writer;
+  z_stream& stream = writer.stream;
+  expect_ok(deflateReset(&stream));
+  std::string packed;
+  Piece piece;
+  int status = Z_OK;
+  while (status != Z_STREAM_END) {
+    offer(stream, plain, piece);
+    status = ::deflate(&stream, stream.avail_in == plain.size() ? Z_FINISH : Z_NO_FLUSH);
+    if (status != Z_STREAM_END) expect_ok(status);
+    plain = left_of(stream, plain);
+    packed += written_to(piece, stream);
+  }
+  return packed;
+}
+
+std::string deflate_zstd(std::string_view plain) {
+  thread_local const auto writer = make_zstd_writer();
+  std::size_t size = 0;
+  std::string packed;
+  packed.resize_and_overwrite(ZSTD_compressBound(plain.size()), [&](char* to, std::size_t room) {
+    size = ZSTD_compress2(writer.get(), to, room, plain.data(), plain.size());
+    return ZSTD_isError(size) != 0 ? 0 : size;
+  });
+  // There is room for the worst case, so what is left to fail is the context's own memory.
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc{};
+  return packed;
+}
+
+// Not the locale's idea of letters: headers are ASCII.
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_in_any_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_token(std::string_view text) {
+  static constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || kMarks.contains(c);
+  });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+// "q=0.25" → 250: RFC 9110 allows three digits, and nothing above 1.
+std::optional<int> thousandths_of(std::string_view weight) {
+  if (!equal_in_any_case(weight.substr(0, 2), "q=")) return std::nullopt;
+  weight.remove_prefix(2);
+  if (weight.empty() || weight.size() > 5 || !is_digit(weight[0])) return std::nullopt;
+  if (weight.size() > 1 && weight[1] != '.') return std::nullopt;
+  int value = (weight[0] - '0') * 1000;
+  int place = 100;
+  for (const char digit : weight.substr(std::min<std::size_t>(2, weight.size()))) {
+    if (!is_digit(digit)) return std::nullopt;
+    value += (digit - '0') * place;
+    place /= 10;
+  }
+  if (value > 1000) return std::nullopt;
+  return value;
+}
+
+// What an Accept-Encoding says about each coding, in thousandths.
+class Wishes {
+ public:
+  // False: the element is malformed.
+  bool read(std::string_view element) {
+    const std::size_t semicolon = element.find(';');
+    const std::string_view name = trimmed(element.substr(0, semicolon));
+    std::optional<int> weight = 1000;
+    if (semicolon != std::string_view::npos)
+      weight = thousandths_of(trimmed(element.substr(semicolon + 1)));
+    if (!is_token(name) || !weight) return false;
+    if (name == "*") lower_to(*weight, others_);
+    if (const auto coding = coding_of(name)) lower_to(*weight, named_[std::to_underlying(*coding)]);
+    return true;
+  }
+
+  int weight_of(Coding coding) const {
+    return named_[std::to_underlying(coding)].value_or(others_.value_or(0));
+  }
+
+ private:
+  // Named twice: the lower weight counts, so that a refusal stays one.
+  static void lower_to(int weight, std::optional<int>& known) {
+    known = std::min(weight, known.value_or(weight));
+  }
+
+  std::array<std::optional<int>, 3> named_;
+  std::optional<int> others_;
+};
+
+}  // namespace
+
+std::optional<Coding> coding_of(std::string_view name) {
+  if (equal_in_any_case(name, "x-gzip")) return Coding::gzip;  // what RFC 9110 calls it by as well
+  for (const Coding coding : {Coding::identity, Coding::gzip, Coding::zstd}) {
+    if (equal_in_any_case(name, name_of(coding))) return coding;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(Coding coding) {
+  switch (coding) {
+    case Coding::gzip:
+      return "gzip";
+    case Coding::zstd:
+      return "zstd";
+    case Coding::identity:
+      break;
+  }
+  return "identity";
+}
+
+Coding choose(std::string_view accept_encoding) {
+  Wishes wishes;
+  while (!accept_encoding.empty()) {
+    const std::size_t comma = accept_encoding.find(',');
+    const std::string_view element = trimmed(accept_encoding.substr(0, comma));
+    // Empty elements are to be overlooked (RFC 9110, 5.6.1.2).
+    if (!element.empty() && !wishes.read(element)) return Coding::identity;
+    accept_encoding.remove_prefix(comma == std::string_view::npos ? accept_encoding.size()
+                                                                  : comma + 1);
+  }
+  const int zstd = wishes.weight_of(Coding::zstd);
+  const int gzip = wishes.weight_of(Coding::gzip);
+  const int best = std::max(zstd, gzip);
+  if (best == 0 || best < wishes.weight_of(Coding::identity)) return Coding::identity;
+  return zstd >= gzip ? Coding::zstd : Coding::gzip;
+}
+
+std::expected<std::string, InflateFault> inflate(Coding coding, std::string_view bytes,
+                                                 std::size_t bytes_max) {
+  if (coding == Coding::identity) {
+    if (bytes.size() > bytes_max) return std::unexpected{InflateFault::too_large};
+    return std::string{bytes};
+  }
+  Plain plain{bytes.size(), bytes_max};
+  const auto inflated =
+      coding == Coding::gzip ? inflate_gzip(bytes, plain) : inflate_zstd(bytes, plain);
+  if (!inflated) return std::unexpected{inflated.error()};
+  return plain.take();
+}
+
+std::string deflate(Coding coding, std::string_view plain) {
+  switch (coding) {
+    case Coding::gzip:
+      return deflate_gzip(plain);
+    case Coding::zstd:
+      return deflate_zstd(plain);
+    case Coding::identity:
+      break;
+  }
+  return std::string{plain};
+}
+
+}  // namespace shopbell::compress

@@ -1,0 +1,34 @@
+// Whatever comes in: no crash, nothing past the limit, and what is packed comes back as it went.
+#include <cstdint>
+
+#include "compress/compress.h"
+
+namespace {
+
+using shopbell::compress::Coding;
+using shopbell::compress::InflateFault;
+
+constexpr std::size_t kBytesMax = 65'536;
+
+void check(Coding coding, std::string_view bytes) {
+  const auto plain = shopbell::compress::inflate(coding, bytes, kBytesMax);
+  if (plain && (plain->size() > kBytesMax || plain->capacity() > kBytesMax)) __builtin_trap();
+
+  // Exactly at the limit, and one byte past it.
+  const std::string packed = shopbell::compress::deflate(coding, bytes);
+  if (shopbell::compress::inflate(coding, packed, bytes.size()) != bytes) __builtin_trap();
+  if (bytes.empty()) return;
+  const auto refused = shopbell::compress::inflate(coding, packed, bytes.size() - 1);
+  if (refused || refused.error() != InflateFault::too_large) __builtin_trap();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes{reinterpret_cast<const char*>(data), size};
+  check(Coding::gzip, bytes);
+  check(Coding::zstd, bytes);
+  shopbell::compress::coding_of(bytes);
+  shopbell::compress::choose(bytes);
+  return 0;
+}
