@@ -59,7 +59,7 @@ TEST(Decimal, scales_half_even) {
 }
 
 TEST(Decimal, scaling_agrees_with_plain_arithmetic_on_small_values) {
-  rc::check([](std::int32_t a, std::int16_t n, std::int16_t d) {
+  EXPECT_TRUE(rc::check([](std::int32_t a, std::int16_t n, std::int16_t d) {
     RC_PRE(d != 0);
     const auto value =
         Decimal::from_integer(a).scaled(Decimal::from_integer(n), Decimal::from_integer(d));
@@ -73,15 +73,15 @@ TEST(Decimal, scaling_agrees_with_plain_arithmetic_on_small_values) {
     const auto expected = static_cast<std::int64_t>(millionths + (up ? sign : 0));
     RC_ASSERT(value == Decimal::from_integer(expected).scaled(Decimal::from_integer(1),
                                                               Decimal::from_integer(1'000'000)));
-  });
+  }));
 }
 
 TEST(Decimal, text_comes_back_as_it_went) {
-  rc::check([](std::int64_t whole, std::uint32_t fraction) {
+  EXPECT_TRUE(rc::check([](std::int64_t whole, std::uint32_t fraction) {
     const std::string text =
         std::to_string(whole / 100) + "." + std::to_string(100'000 + fraction % 900'000);
     RC_ASSERT(Decimal::parse(text)->to_string(6) == text);
-  });
+  }));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include <openssl/crypto.h>
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 
@@ -28,6 +29,10 @@ Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data) {
     throw std::runtime_error{"HMAC-SHA256 failed"};
   }
   return digest;
+}
+
+bool same_secret(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::string to_hex(std::span<const std::uint8_t> bytes) {

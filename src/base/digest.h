@@ -16,6 +16,9 @@ using Sha256 = std::array<std::uint8_t, 32>;
 Sha256 sha256(std::string_view data);
 Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data);
 
+// Without telling by the time it takes where they differ.
+bool same_secret(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
+
 std::string to_hex(std::span<const std::uint8_t> bytes);
 std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
 

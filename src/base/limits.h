@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace shopbell::limits {
 
@@ -19,16 +20,54 @@ inline constexpr std::size_t kRequestIdBytes = 128;
 inline constexpr auto kRequestDeadline =
     seconds{5};  // from the last byte of a request to its answer
 
+// Compression
+inline constexpr std::size_t kCompressFrom = 1024;  // answers below it are not worth the work
+inline constexpr std::size_t kInflationFree =
+    std::size_t{1024} * 1024;                        // up to here any ratio goes
+inline constexpr std::size_t kInflationRatio = 100;  // past it: no bombs
+
+// Texts
+inline constexpr std::size_t kTextCharacters = 255;  // of one line, unless a field says otherwise
+
+// Lists
+inline constexpr std::int64_t kPageDefault = 50;
+inline constexpr std::int64_t kPageMost = 500;
+
+// Writes
+inline constexpr std::size_t kIdempotencyKeyBytes = 255;
+inline constexpr auto kIdempotencyKept = std::chrono::days{7};
+inline constexpr int kWriteAttempts = 20;  // of a write whose premises others keep changing
+inline constexpr auto kWritePause = milliseconds{5};  // before the next attempt, at most
+
+// Requests per second, unless the operator gives an account or a key others
+inline constexpr std::int64_t kRatePerSecond = 100;
+inline constexpr std::int64_t kRateBurst = 200;
+inline constexpr double kFailuresPerSecond = 5;  // failed authentications by one address
+inline constexpr double kFailuresBurst = 50;
+inline constexpr std::size_t kRateBuckets = 100'000;   // remembered at most; the idle go first
+inline constexpr auto kExchangeInterval = seconds{1};  // between processes
+
+// What an account may hold
+inline constexpr std::int64_t kContactFields = 500;
+inline constexpr std::int64_t kIndexedContactFields = 20;
+inline constexpr std::int64_t kFieldTextCharacters = 5000;
+inline constexpr std::size_t kFieldOptions = 500;
+inline constexpr std::int64_t kApiKeys = 200;
+
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
 inline constexpr auto kHeadTimeout = seconds{10};  // first byte of a request to the end of its head
 inline constexpr auto kBodyTimeout = seconds{30};  // end of the head to the end of the body
 inline constexpr auto kIdleTimeout = seconds{75};  // a kept connection without a request
 inline constexpr auto kWriteTimeout = seconds{30};  // a client that does not read its answer
+inline constexpr auto kLingerTimeout = seconds{2};  // reading on after the last answer
 inline constexpr auto kSweepInterval = milliseconds{100};
+inline constexpr auto kCertificateCheck = seconds{2};  // between two looks at the TLS files
 
 // JSON
 inline constexpr int kJsonDepth = 32;
+inline constexpr std::size_t kFaults =
+    100;  // told at once; a body with more has nothing to learn from them
 
 // PostgreSQL
 inline constexpr std::size_t kGroupsPerConnection = 4096;  // unanswered groups; past it 503
@@ -45,6 +84,10 @@ inline constexpr std::size_t kExclusivePerLoop = 4;
 // Keys
 inline constexpr auto kKeyCache = milliseconds{900};  // so a revoked key is dead within a second
 inline constexpr std::size_t kKeyCacheEntries = 10'000;
+
+// Upkeep
+inline constexpr auto kUpkeepInterval = std::chrono::minutes{1};
+inline constexpr std::int64_t kUpkeepBatch = 1000;
 
 // Stopping
 inline constexpr auto kDrainIdle =

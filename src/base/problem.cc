@@ -32,4 +32,9 @@ Problem Problem::with_header(std::string name, std::string value) && {
   return std::move(*this);
 }
 
+Problem Problem::with_member(std::string name, std::string json) && {
+  members_.emplace_back(std::move(name), std::move(json));
+  return std::move(*this);
+}
+
 }  // namespace shopbell

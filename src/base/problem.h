@@ -13,45 +13,72 @@ namespace shopbell {
 
 // code, status, title, mend: what the caller can do about it.
 // clang-format off
-#define SHOPBELL_PROBLEMS(X)                                                                                   \
-  X(account_suspended, 403, "The account is suspended",                                                        \
-    "The operator of this service has suspended the account. Ask them why.")                                   \
-  X(body_too_large, 413, "The body is too large",                                                              \
-    "Send less in one request. The limit is in the detail and in the operation's documentation.")              \
-  X(headers_too_large, 431, "The request's headers are too large",                                             \
-    "Send fewer or shorter headers; all of them together may take 32 KiB.")                                    \
-  X(internal, 500, "Something went wrong inside the service",                                                  \
-    "Try again. If it stays, give the operator the requestId: it leads to the cause in the log.")              \
-  X(invalid_parameter, 422, "A query parameter has an invalid value",                                          \
-    "errors[] names each parameter and what it takes.")                                                        \
-  X(key_expired, 401, "The API key has expired",                                                               \
-    "Make a new key and use it, or extend this one.")                                                          \
-  X(key_revoked, 401, "The API key was revoked",                                                               \
-    "Make a new key and use it.")                                                                              \
-  X(malformed_json, 400, "The body is not valid JSON",                                                         \
-    "The service reads strict RFC 8259 JSON in UTF-8: no comments, trailing commas, repeated members, "        \
-    "NaN, lone surrogates or U+0000, and at most 32 levels. The detail says where it stopped.")                \
-  X(malformed_request, 400, "The request is not valid HTTP/1.1",                                               \
-    "The detail says what the parser met. A proxy or a hand-written client is the usual cause.")               \
-  X(method_not_allowed, 405, "The method is not allowed here",                                                 \
-    "The Allow header lists what the path takes.")                                                             \
-  X(not_found, 404, "There is no such object",                                                                 \
-    "Check the identifier, and that the key belongs to the account that holds the object.")                    \
-  X(path_not_found, 404, "There is no such path",                                                              \
-    "Check the path against /openapi.json. Paths are case-sensitive.")                                         \
-  X(path_too_long, 414, "The path is too long",                                                                \
-    "Path and query together may take 8 KiB.")                                                                 \
-  X(scope_missing, 403, "The API key lacks a scope",                                                           \
-    "The detail names the scope. Use a key that has it, or add it to this one.")                               \
-  X(timeout, 503, "The request took too long",                                                                 \
-    "Try again after the seconds in Retry-After. A write may or may not have happened: sending it again "      \
-    "with the same Idempotency-Key is safe.")                                                                  \
-  X(unauthorized, 401, "A valid API key is needed",                                                            \
-    "Send `Authorization: Bearer sb_live_…` with a key of this service.")                                      \
-  X(unavailable, 503, "The service cannot answer right now",                                                   \
-    "Try again after the seconds in Retry-After.")                                                             \
-  X(unknown_parameter, 422, "A query parameter is unknown",                                                    \
-    "Remove it or correct its spelling: unknown parameters are refused so that a typo never silently does nothing.")
+#define SHOPBELL_PROBLEMS(X)                                                                           \
+  X(account_suspended, 403, "The account is suspended",                                                \
+    "The operator of this service has suspended the account. Ask them why.")                           \
+  X(body_too_large, 413, "The body is too large",                                                      \
+    "Send less in one request. The limit is in the detail and in the operation's documentation.")      \
+  X(field_built_in, 409, "A built-in contact field stays as it is",                                    \
+    "Only fields that were created can be changed or deleted.")                                        \
+  X(field_exists, 409, "There is a contact field of that id",                                          \
+    "Choose another id, or use the field that is there.")                                              \
+  X(headers_too_large, 431, "The request's headers are too large",                                     \
+    "Send fewer or shorter headers; all of them together may take 32 KiB.")                            \
+  X(idempotency_in_progress, 409, "A request with this Idempotency-Key is still running",              \
+    "Try again after the seconds in Retry-After: the answer will then be the first request's own.")    \
+  X(idempotency_key_invalid, 422, "The Idempotency-Key cannot be used",                                \
+    "Send 1 to 255 visible ASCII characters, bare or in double quotes, once.")                         \
+  X(idempotency_key_reused, 422, "The Idempotency-Key belongs to another request",                     \
+    "The key was used with another method, path, query or body within 7 days. Use a new key for a new" \
+    " request.")                                                                                       \
+  X(internal, 500, "Something went wrong inside the service",                                          \
+    "Try again. If it stays, give the operator the requestId: it leads to the cause in the log.")      \
+  X(invalid_body, 422, "The body has faults",                                                          \
+    "errors[] names each of them: where it is, what kind it is, what would be right.")                 \
+  X(invalid_cursor, 422, "The cursor cannot be used",                                                  \
+    "Use nextCursor of the page before with the same key, filters and order, or start without a "      \
+    "cursor.")                                                                                         \
+  X(invalid_parameter, 422, "A query parameter has an invalid value",                                  \
+    "errors[] names each parameter and what it takes.")                                                \
+  X(key_expired, 401, "The API key has expired",                                                       \
+    "Make a new key and use it, or extend this one.")                                                  \
+  X(key_revoked, 401, "The API key was revoked",                                                       \
+    "Make a new key and use it.")                                                                      \
+  X(limit_reached, 409, "The account holds as many as it may",                                         \
+    "Delete what is no longer needed, or ask the operator. The detail names the limit.")               \
+  X(malformed_json, 400, "The body is not valid JSON",                                                 \
+    "The service reads strict RFC 8259 JSON in UTF-8: no comments, trailing commas, repeated members," \
+    " NaN, lone surrogates or U+0000, and at most 32 levels. The detail says where it stopped.")       \
+  X(malformed_request, 400, "The request is not valid HTTP/1.1",                                       \
+    "The detail says what the parser met. A proxy or a hand-written client is the usual cause.")       \
+  X(method_not_allowed, 405, "The method is not allowed here",                                         \
+    "The Allow header lists what the path takes.")                                                     \
+  X(not_found, 404, "There is no such object",                                                         \
+    "Check the identifier, and that the key belongs to the account that holds the object.")            \
+  X(path_not_found, 404, "There is no such path",                                                      \
+    "Check the path against /openapi.json. Paths are case-sensitive.")                                 \
+  X(path_too_long, 414, "The path is too long",                                                        \
+    "Path and query together may take 8 KiB.")                                                         \
+  X(precondition_failed, 412, "The object is not what the request expects",                            \
+    "Get it again, decide anew and send its ETag in If-Match.")                                        \
+  X(quota_exceeded, 429, "Too many requests",                                                          \
+    "Wait for the seconds in Retry-After. RateLimit on every answer tells how much is left.")          \
+  X(scope_missing, 403, "The API key lacks a scope",                                                   \
+    "The detail names the scope. Use a key that has it, or add it to this one.")                       \
+  X(timeout, 503, "The request took too long",                                                         \
+    "Try again after the seconds in Retry-After. A write may or may not have happened: sending it "    \
+    "again with the same Idempotency-Key is safe.")                                                    \
+  X(unauthorized, 401, "A valid API key is needed",                                                    \
+    "Send `Authorization: Bearer sb_live_…` with a key of this service.")                              \
+  X(unavailable, 503, "The service cannot answer right now",                                           \
+    "Try again after the seconds in Retry-After.")                                                     \
+  X(unknown_parameter, 422, "A query parameter is unknown",                                            \
+    "Remove it or correct its spelling: unknown parameters are refused so that a typo never silently " \
+    "does nothing.")                                                                                   \
+  X(unsupported_encoding, 415, "The body's Content-Encoding is not supported",                         \
+    "Send the body plain, or compressed by gzip or zstd.")                                             \
+  X(unsupported_media_type, 415, "The body's Content-Type is not supported",                           \
+    "Send application/json; a PATCH also takes application/merge-patch+json.")
 // clang-format on
 
 enum class Code {
@@ -95,11 +122,16 @@ class Problem : public std::exception {
   Problem with_header(std::string name, std::string value) &&;
   const std::vector<std::pair<std::string, std::string>>& headers() const { return headers_; }
 
+  // A member of the answer beyond those every problem has: `usedBy`, `violated-policies`. JSON.
+  Problem with_member(std::string name, std::string json) &&;
+  const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
+
  private:
   Code code_;
   std::string detail_;
   std::vector<Fault> faults_;
   std::vector<std::pair<std::string, std::string>> headers_;
+  std::vector<std::pair<std::string, std::string>> members_;
 };
 
 }  // namespace shopbell

@@ -63,14 +63,43 @@ std::size_t count_characters(std::string_view text) {
   return count;
 }
 
-bool is_name(std::string_view text, std::size_t characters_max) {
-  std::size_t count = 0;
-  bool control = false;
-  const bool valid = for_each_character(text, [&](UChar32 c) {
-    ++count;
-    control = control || c < 0x20 || (c >= 0x7f && c < 0xa0);
+bool has_control_character(std::string_view text, Lines lines) {
+  bool found = false;
+  for_each_character(text, [&](UChar32 c) {
+    const bool line_end = c == '\n' || c == '\r' || c == '\t';
+    const bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
+    found = found || (control && !(line_end && lines == Lines::several));
   });
-  return valid && !control && count >= 1 && count <= characters_max;
+  return found;
+}
+
+bool is_name(std::string_view text, std::size_t characters_max) {
+  if (!is_utf8(text) || has_control_character(text, Lines::one)) return false;
+  const std::size_t count = count_characters(text);
+  return count >= 1 && count <= characters_max;
+}
+
+bool is_email(std::string_view text) {
+  const auto at = text.rfind('@');
+  if (at == std::string_view::npos || at == 0 || at > 64 || text.size() > 254) return false;
+  const std::string_view local = text.substr(0, at);
+  const std::string_view host = text.substr(at + 1);
+  const auto plain = [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; };
+  if (!is_utf8(text) || has_control_character(text, Lines::one)) return false;
+  if (!std::ranges::all_of(text, plain) || local.find_first_of("@,;:<>()[]\\\"") != local.npos)
+    return false;
+  if (local.starts_with('.') || local.ends_with('.') || local.contains("..")) return false;
+  if (!host.contains('.') || host.starts_with('.') || host.ends_with('.') || host.contains(".."))
+    return false;
+  return std::ranges::all_of(host, [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || c == '.' || c == '-' ||
+           (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+}
+
+bool is_phone(std::string_view text) {
+  return text.size() >= 8 && text.size() <= 16 && text[0] == '+' && text[1] != '0' &&
+         all_of(text.substr(1), '0', '9');
 }
 
 bool is_web_url(std::string_view text) {

@@ -19,6 +19,17 @@ std::size_t count_characters(std::string_view text);
 // name.
 bool is_name(std::string_view text, std::size_t characters_max);
 
+// Whether valid UTF-8 holds a control character; a text of several lines may hold LF, CR and TAB.
+enum class Lines { one, several };
+bool has_control_character(std::string_view text, Lines lines);
+
+// One address, as people write it: something@host.example, at most 254 bytes, no spaces, no name
+// around it. Only delivering a message shows more.
+bool is_email(std::string_view text);
+
+// E.164: a plus and 7 to 15 digits.
+bool is_phone(std::string_view text);
+
 // http or https, a host, no user, nothing that does not belong into a URL, at most 2,048 bytes.
 bool is_web_url(std::string_view text);
 

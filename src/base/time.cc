@@ -131,6 +131,13 @@ std::optional<Instant> parse_rfc3339(std::string_view text) {
   return instant;
 }
 
+std::optional<Date> parse_date(std::string_view text) {
+  TimeReader reader{text};
+  const Date date{reader.date()};
+  if (!reader.done()) return std::nullopt;
+  return date;
+}
+
 std::optional<Instant> parse_postgres_time(std::string_view text) {
   TimeReader reader{text};
   Instant instant = reader.date();

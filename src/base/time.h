@@ -18,6 +18,9 @@ std::string to_rfc3339(Instant instant);
 // included.
 std::optional<Instant> parse_rfc3339(std::string_view text);
 
+// "2026-11-15", a day that exists; nothing for anything else.
+std::optional<Date> parse_date(std::string_view text);
+
 // PostgreSQL's ISO output under TimeZone=UTC: "2026-11-15 02:04:25.123456+00".
 std::optional<Instant> parse_postgres_time(std::string_view text);
 
