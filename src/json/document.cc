@@ -1,7 +1,9 @@
 #include "json/document.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <format>
+#include <new>
 #include <vector>
 
 #include <yyjson.h>
@@ -77,6 +79,14 @@ std::string_view Value::number_text() const {
 }
 std::size_t Value::size() const {
   return yyjson_is_obj(value_) ? yyjson_obj_size(value_) : yyjson_arr_size(value_);
+}
+
+std::string Value::to_json() const {
+  std::size_t length = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text{
+      yyjson_val_write(value_, YYJSON_WRITE_NOFLAG, &length), &std::free};
+  if (!text) throw std::bad_alloc{};
+  return {text.get(), length};
 }
 
 std::optional<Value> Value::member(std::string_view name) const {

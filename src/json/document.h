@@ -26,6 +26,7 @@ class Value {
   std::string_view text() const;         // of a text
   std::string_view number_text() const;  // of a number, digit by digit as it was sent
   std::size_t size() const;              // of a list or object
+  std::string to_json() const;           // compact, numbers digit by digit
 
   // The member of that name, if the value is an object that has it.
   std::optional<Value> member(std::string_view name) const;

@@ -1,10 +1,13 @@
-// Field tables: the wire names of a resource, written down once. One table encodes a resource and
-// describes it in OpenAPI.
+// Field tables: the wire names of a resource, written down once. One table reads a new resource and
+// a merge patch (RFC 7396), writes the resource and describes it all in OpenAPI.
 //
 //   const json::Table<Store> table{"Store", "The shop itself.", {
-//       json::text("name", &Store::name).length_max(255).example("\"Bell & Daughters\""),
+//       json::text("name", &Store::name).required().example("\"Bell & Daughters\""),
 //       json::instant("createdAt", &Store::created_at).read_only(),
 //   }};
+//   const json::Changes<Store> changes = table.read_patch(body, reading);
+//   reading.finish();  // all faults at once
+//   changes.apply_to(store);
 #pragma once
 
 #include <functional>
@@ -13,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
-#include "base/uuid.h"
+#include "json/field_kinds.h"
+#include "json/reading.h"
 #include "json/schema.h"
 #include "json/writer.h"
 
@@ -24,34 +27,80 @@ template <class Resource>
 class Field {
  public:
   using Write = std::function<void(Writer&, const Resource&)>;
+  using Set = std::function<void(Resource&)>;
+  // What the value changes; nothing when it cannot be used, and then the reading knows why.
+  using Read = std::function<Set(Reading&, const Value&, const Field&)>;
 
-  Field(std::string name, std::string type, Write write)
-      : name_{std::move(name)}, write_{std::move(write)} {
-    schema_.type = std::move(type);
-  }
+  Field(std::string name, Schema schema, Write write, Read read)
+      : name_{std::move(name)},
+        schema_{std::move(schema)},
+        write_{std::move(write)},
+        read_{std::move(read)} {}
 
   Field& doc(std::string text) { return set(&Schema::description, std::move(text)); }
   Field& example(std::string json) { return set(&Schema::example, std::move(json)); }
+  Field& default_value(std::string json) { return set(&Schema::default_value, std::move(json)); }
   Field& format(std::string name) { return set(&Schema::format, std::move(name)); }
+  Field& pattern(std::string regex) { return set(&Schema::pattern, std::move(regex)); }
   Field& options(std::vector<std::string> names) { return set(&Schema::options, std::move(names)); }
+  Field& length_min(std::int64_t characters) { return set(&Schema::length_min, characters); }
   Field& length_max(std::int64_t characters) { return set(&Schema::length_max, characters); }
-  Field& nullable() { return set(&Schema::nullable, true); }
+  Field& minimum(std::int64_t value) { return set(&Schema::minimum, value); }
+  Field& maximum(std::int64_t value) { return set(&Schema::maximum, value); }
+  Field& items_max(std::int64_t count) { return set(&Schema::items_max, count); }
+  Field& several_lines() { return set(&Schema::several_lines, true); }
+  // The service's own: shown, and ignored in a request, so that what was read can be sent back.
   Field& read_only() { return set(&Schema::read_only, true); }
-  Field& items(Schema of_element) {
-    return set(&Schema::items, std::vector{std::move(of_element)});
+  // A new resource must have it, and nothing can clear it.
+  Field& required() {
+    required_ = true;
+    return *this;
   }
-  Field& members(std::vector<SchemaMember> all) { return set(&Schema::members, std::move(all)); }
+  // A rule of the text, or of each text in a list, beyond length and options.
+  Field& rule(std::function<bool(std::string_view)> holds, std::string detail) {
+    rule_ = {std::move(holds), std::move(detail)};
+    return *this;
+  }
+  Field& element(const std::function<void(Schema&)>& change) {
+    change(schema_.items.front());
+    return *this;
+  }
+
+  // A part looks different when it is sent: there not every member has to be present.
+  Field& sent_as(Schema schema) {
+    sent_as_ = std::move(schema);
+    return *this;
+  }
 
   const std::string& name() const { return name_; }
   const Schema& schema() const { return schema_; }
+  const TextRule& rule() const { return rule_; }
+  bool is_required() const { return required_; }
+  Schema request_schema() const {
+    if (schema_.read_only) return {.description = "Ignored. " + schema_.description};
+    return sent_as_.value_or(schema_);
+  }
+
   void write(Writer& writer, const Resource& resource) const {
     writer.key(name_);
     write_(writer, resource);
   }
 
+  Set read(Reading& reading, const Value& value) const {
+    const Reading::Place place{reading, name_};
+    const std::size_t faults = reading.fault_count();
+    if (value.type() == Type::null && !schema_.nullable && !schema_.type.empty()) {
+      reading.refuse("required", "Cannot be null.");
+      return {};
+    }
+    Set change = read_(reading, value, *this);
+    if (!required_) reading.tolerate_since(faults);
+    return change;
+  }
+
  private:
-  template <class Member, class Value>
-  Field& set(Member Schema::* member, Value value) {
+  template <class Member, class Setting>
+  Field& set(Member Schema::* member, Setting value) {
     schema_.*member = std::move(value);
     return *this;
   }
@@ -59,6 +108,28 @@ class Field {
   std::string name_;
   Schema schema_;
   Write write_;
+  Read read_;
+  std::optional<Schema> sent_as_;
+  TextRule rule_;
+  bool required_ = false;
+};
+
+// What a body says about a resource, ready to be applied to one.
+template <class Resource>
+class Changes {
+ public:
+  void add(std::string name, typename Field<Resource>::Set change) {
+    changes_.emplace_back(std::move(name), std::move(change));
+  }
+  void apply_to(Resource& resource) const {
+    for (const auto& [name, change] : changes_) change(resource);
+  }
+  bool names(std::string_view member) const {
+    return std::ranges::contains(changes_, member, [](const auto& pair) { return pair.first; });
+  }
+
+ private:
+  std::vector<std::pair<std::string, typename Field<Resource>::Set>> changes_;
 };
 
 template <class Resource>
@@ -71,100 +142,212 @@ class Table {
 
   void write(Writer& writer, const Resource& resource) const {
     writer.begin_object();
-    for (const auto& field : fields_) field.write(writer, resource);
+    write_members(writer, resource);
     writer.end();
   }
 
-  std::string to_json(const Resource& resource) const {
+  // With the warnings of the request that led to it, when there are any.
+  std::string to_json(const Resource& resource, const std::vector<Fault>& warnings = {}) const {
     Writer writer;
-    write(writer, resource);
+    writer.begin_object();
+    write_members(writer, resource);
+    if (!warnings.empty()) {
+      writer.key("warnings");
+      json::write(writer, warnings);
+    }
+    writer.end();
     return writer.finish();
   }
 
+  Changes<Resource> read_new(const Value& body, Reading& reading) const {
+    Changes<Resource> changes = read_patch(body, reading);
+    if (body.type() != Type::object) return changes;
+    for (const auto& field : fields_) {
+      if (!field.is_required() || body.member(field.name())) continue;
+      const Reading::Place place{reading, field.name()};
+      reading.refuse("required", "Is missing.");
+    }
+    return changes;
+  }
+
+  Changes<Resource> read_patch(const Value& body, Reading& reading) const {
+    Changes<Resource> changes;
+    if (body.type() != Type::object) {
+      reading.refuse("wrong-type", "Expected an object.");
+      return changes;
+    }
+    body.for_each([&](std::string_view name, const Value& value) {
+      const auto field = std::ranges::find(fields_, name, &Field<Resource>::name);
+      if (field == fields_.end()) {
+        const Reading::Place place{reading, name};
+        reading.lenient() ? reading.warn("unknown-member", "There is no such member; skipped.")
+                          : reading.refuse("unknown-member", "There is no such member.");
+        return;
+      }
+      if (field->schema().read_only) return;
+      if (auto change = field->read(reading, value)) changes.add(field->name(), std::move(change));
+    });
+    return changes;
+  }
+
+  // As it is answered.
   Schema schema() const {
     Schema object{.type = "object", .description = description_};
     for (const auto& field : fields_) object.members.emplace_back(field.name(), field.schema());
     return object;
   }
+  // As it is answered on its own: a write may have something to warn of.
+  Schema answer_schema() const {
+    Schema object = schema();
+    Schema warnings{.type = "array", .description = "What a lenient request left out."};
+    warnings.items = {fault_schema()};
+    object.optional_members.emplace_back("warnings", std::move(warnings));
+    return object;
+  }
+  // As it is sent. What is read-only may be there and is not looked at.
+  Schema new_schema() const { return request_schema(true); }
+  Schema patch_schema() const { return request_schema(false); }
+
+  // A body made of the fields' examples.
+  std::string example() const {
+    Writer writer;
+    writer.begin_object();
+    for (const auto& field : fields_) {
+      if (field.schema().read_only || field.schema().example.empty()) continue;
+      writer.key(field.name()).json(field.schema().example);
+    }
+    writer.end();
+    return writer.finish();
+  }
 
  private:
+  void write_members(Writer& writer, const Resource& resource) const {
+    for (const auto& field : fields_) field.write(writer, resource);
+  }
+
+  Schema request_schema(bool is_new) const {
+    Schema object{.type = "object", .description = description_};
+    for (const auto& field : fields_) {
+      auto& members = is_new && field.is_required() ? object.members : object.optional_members;
+      members.emplace_back(field.name(), field.request_schema());
+    }
+    return object;
+  }
+
   std::string name_;
   std::string description_;
   std::vector<Field<Resource>> fields_;
 };
 
-// Plain kinds of field. The member may be optional: it is then null on the wire when it has no
-// value.
 namespace detail {
 
-inline void put(Writer& writer, const std::string& value) { writer.text(value); }
-inline void put(Writer& writer, std::int64_t value) { writer.integer(value); }
-inline void put(Writer& writer, bool value) { writer.boolean(value); }
-inline void put(Writer& writer, Instant value) { writer.text(to_rfc3339(value)); }
-inline void put(Writer& writer, const Uuid& value) { writer.text(value.to_string()); }
-inline void put(Writer& writer, const std::vector<std::string>& values) {
-  writer.begin_list();
-  for (const auto& value : values) writer.text(value);
-  writer.end();
-}
-
-template <class Value>
-constexpr bool is_optional = false;
-template <class Value>
-constexpr bool is_optional<std::optional<Value>> = true;
-
-template <class Resource, class Value>
-Field<Resource> field(std::string name, std::string type, Value Resource::* member) {
-  Field<Resource> made{std::move(name), std::move(type),
-                       [member](Writer& writer, const Resource& resource) {
-                         if constexpr (is_optional<Value>) {
-                           const auto& value = resource.*member;
-                           value ? put(writer, *value) : void(writer.null());
-                         } else {
-                           put(writer, resource.*member);
-                         }
-                       }};
-  if constexpr (is_optional<Value>) made.nullable();
-  return made;
+template <class Resource, class Value_>
+Field<Resource> field(std::string name, Schema schema, Value_ Resource::* member) {
+  using Plain = typename Kind<Value_>::Plain;
+  schema.nullable = Kind<Value_>::nullable;
+  return Field<Resource>{
+      std::move(name), std::move(schema),
+      [member](Writer& writer, const Resource& resource) {
+        if constexpr (Kind<Value_>::nullable) {
+          const auto& value = resource.*member;
+          value ? put(writer, *value) : void(writer.null());
+        } else {
+          put(writer, resource.*member);
+        }
+      },
+      [member](Reading& reading, const Value& value, const Field<Resource>& of) ->
+      typename Field<Resource>::Set {
+        if constexpr (Kind<Value_>::nullable) {
+          if (value.type() == Type::null)
+            return [member](Resource& resource) { (resource.*member).reset(); };
+        }
+        auto read = take<Plain>(reading, value, of.schema(), of.rule());
+        if (!read) return {};
+        return [member, plain = std::move(*read)](Resource& resource) { resource.*member = plain; };
+      }};
 }
 
 }  // namespace detail
 
-template <class Resource, class Value>
-Field<Resource> text(std::string name, Value Resource::* member) {
-  return detail::field(std::move(name), "string", member);
+// Plain kinds of field. The member may be optional: it is then null on the wire when it has no
+// value, and null clears it.
+template <class Resource, class Member>
+Field<Resource> text(std::string name, Member Resource::* member) {
+  return detail::field(std::move(name), {.type = "string", .length_max = limits::kTextCharacters},
+                       member);
 }
-template <class Resource, class Value>
-Field<Resource> integer(std::string name, Value Resource::* member) {
-  return detail::field(std::move(name), "integer", member);
+template <class Resource, class Member>
+Field<Resource> integer(std::string name, Member Resource::* member) {
+  return detail::field(std::move(name), {.type = "integer"}, member);
 }
-template <class Resource, class Value>
-Field<Resource> boolean(std::string name, Value Resource::* member) {
-  return detail::field(std::move(name), "boolean", member);
+template <class Resource, class Member>
+Field<Resource> boolean(std::string name, Member Resource::* member) {
+  return detail::field(std::move(name), {.type = "boolean"}, member);
 }
-template <class Resource, class Value>
-Field<Resource> instant(std::string name, Value Resource::* member) {
-  return detail::field(std::move(name), "string", member).format("date-time");
+template <class Resource, class Member>
+Field<Resource> instant(std::string name, Member Resource::* member) {
+  return detail::field(std::move(name), {.type = "string", .format = "date-time"}, member);
 }
-template <class Resource, class Value>
-Field<Resource> uuid(std::string name, Value Resource::* member) {
-  return detail::field(std::move(name), "string", member).format("uuid");
+template <class Resource>
+Field<Resource> uuid(std::string name, Uuid Resource::* member) {
+  return detail::field(std::move(name), {.type = "string", .format = "uuid"}, member).read_only();
 }
 template <class Resource>
 Field<Resource> texts(std::string name, std::vector<std::string> Resource::* member) {
-  return detail::field(std::move(name), "array", member).items({.type = "string"});
+  Schema list{.type = "array", .items_max = 500, .unique_items = true};
+  list.items = {{.type = "string", .length_max = limits::kTextCharacters}};
+  return detail::field(std::move(name), std::move(list), member);
+}
+// Any JSON, kept as text: what it may be depends on other members, and the slice sees to that.
+template <class Resource>
+Field<Resource> any(std::string name, std::optional<Raw> Resource::* member) {
+  return detail::field(std::move(name), {}, member);
 }
 
-// A part of the resource with a table of its own. The table must outlive the field.
+// A part of the resource with a table of its own; a patch of it changes only what it names. The
+// table must outlive the field.
 template <class Resource, class Part>
 Field<Resource> object(std::string name, Part Resource::* member, const Table<Part>& table) {
-  const Schema schema = table.schema();
-  return Field<Resource>{std::move(name), "object",
+  return Field<Resource>{std::move(name), table.schema(),
                          [member, &table](Writer& writer, const Resource& resource) {
                            table.write(writer, resource.*member);
+                         },
+                         [member, &table](Reading& reading, const Value& value,
+                                          const Field<Resource>&) -> typename Field<Resource>::Set {
+                           return [member, changes = table.read_patch(value, reading)](
+                                      Resource& resource) { changes.apply_to(resource.*member); };
                          }}
-      .doc(schema.description)
-      .members(schema.members);
+      .sent_as(table.patch_schema());
+}
+
+// A list of parts, each with all its members; a patch replaces the whole list.
+template <class Resource, class Part>
+Field<Resource> objects(std::string name, std::vector<Part> Resource::* member,
+                        const Table<Part>& table, std::size_t most) {
+  Schema list{.type = "array", .items_max = static_cast<std::int64_t>(most)};
+  Schema sent = list;
+  list.items = {table.schema()};
+  sent.items = {table.new_schema()};
+  return Field<Resource>{
+      std::move(name), std::move(list),
+      [member, &table](Writer& writer, const Resource& resource) {
+        writer.begin_list();
+        for (const auto& part : resource.*member) table.write(writer, part);
+        writer.end();
+      },
+      [member, &table, most](Reading& reading, const Value& value, const Field<Resource>&) ->
+      typename Field<Resource>::Set {
+        if (!detail::is_short_list(reading, value, most)) return {};
+        const std::size_t faults = reading.fault_count();
+        std::vector<Part> parts;
+        value.for_each([&](std::string_view, const Value& element) {
+          const Reading::Place place{reading, std::to_string(parts.size())};
+          table.read_new(element, reading).apply_to(parts.emplace_back());
+        });
+        if (reading.fault_count() != faults) return {};
+        return [member, parts = std::move(parts)](Resource& resource) { resource.*member = parts; };
+      }}
+      .sent_as(std::move(sent));
 }
 
 }  // namespace shopbell::json

@@ -4,13 +4,42 @@ namespace shopbell::json {
 
 namespace {
 
+// What ECMA 262 says of "no control characters", and of "none but line ends and tabs".
+constexpr std::string_view kOneLine = R"(^[^\u0000-\u001f\u007f-\u009f]*$)";
+constexpr std::string_view kSeveralLines =
+    R"(^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$)";
+
 void write_type(Writer& writer, const Schema& schema) {
+  if (schema.type.empty()) return;
   writer.key("type");
   if (!schema.nullable) {
     writer.text(schema.type);
     return;
   }
   writer.begin_list().text(schema.type).text("null").end();
+}
+
+void write_bounds(Writer& writer, const Schema& schema) {
+  const auto bound = [&](std::string_view name, std::optional<std::int64_t> value) {
+    if (value) writer.key(name).integer(*value);
+  };
+  if (schema.options.empty()) {
+    bound("minLength", schema.length_min);
+    bound("maxLength", schema.length_max);
+  }
+  bound("minimum", schema.minimum);
+  bound("maximum", schema.maximum);
+  bound("minItems", schema.items_min);
+  bound("maxItems", schema.items_max);
+  if (schema.unique_items) writer.key("uniqueItems").boolean(true);
+}
+
+void write_pattern(Writer& writer, const Schema& schema) {
+  if (!schema.pattern.empty()) {
+    writer.key("pattern").text(schema.pattern);
+  } else if (schema.type == "string" && schema.length_max && schema.options.empty()) {
+    writer.key("pattern").text(schema.several_lines ? kSeveralLines : kOneLine);
+  }
 }
 
 void write_members(Writer& writer, const Schema& schema) {
@@ -22,10 +51,12 @@ void write_members(Writer& writer, const Schema& schema) {
     }
   }
   writer.end();
-  writer.key("required").begin_list();
-  for (const auto& [name, member] : schema.members) writer.text(name);
-  writer.end();
-  writer.key("additionalProperties").boolean(false);
+  if (!schema.members.empty()) {
+    writer.key("required").begin_list();
+    for (const auto& [name, member] : schema.members) writer.text(name);
+    writer.end();
+  }
+  if (schema.type == "object") writer.key("additionalProperties").boolean(false);
 }
 
 }  // namespace
@@ -39,7 +70,8 @@ void write(Writer& writer, const Schema& schema) {
   write_type(writer, schema);
   if (!schema.format.empty()) writer.key("format").text(schema.format);
   if (!schema.description.empty()) writer.key("description").text(schema.description);
-  if (schema.length_max) writer.key("maxLength").integer(*schema.length_max);
+  write_bounds(writer, schema);
+  write_pattern(writer, schema);
   if (!schema.options.empty()) {
     writer.key("enum").begin_list();
     for (const auto& option : schema.options) writer.text(option);
@@ -50,8 +82,14 @@ void write(Writer& writer, const Schema& schema) {
     writer.key("items");
     write(writer, schema.items.front());
   }
-  if (schema.type == "object") write_members(writer, schema);
+  if (schema.type == "object" || !schema.members.empty()) write_members(writer, schema);
+  if (!schema.alternatives.empty()) {
+    writer.key("oneOf").begin_list();
+    for (const auto& alternative : schema.alternatives) write(writer, alternative);
+    writer.end();
+  }
   if (schema.read_only) writer.key("readOnly").boolean(true);
+  if (!schema.default_value.empty()) writer.key("default").json(schema.default_value);
   if (!schema.example.empty()) writer.key("examples").begin_list().json(schema.example).end();
   writer.end();
 }

@@ -1,4 +1,5 @@
-// Schema: what a value on the wire may look like. Field tables make it, OpenAPI shows it.
+// Schema: what a value on the wire may look like. Field tables make it, read by it and write it;
+// OpenAPI shows it.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,29 @@ namespace shopbell::json {
 struct SchemaMember;
 
 struct Schema {
-  std::string type;    // "string", "integer", "boolean", "array", "object"
+  std::string type;    // "string", "integer", "boolean", "array", "object", "null"; empty: any
   std::string format;  // "uuid", "date-time", "uri"
   std::string description;
-  std::string example;  // JSON
+  std::string example;        // JSON
+  std::string default_value;  // JSON
+  std::string pattern;        // of a text, ECMA 262
   std::vector<std::string> options;
+  std::optional<std::int64_t> length_min;
   std::optional<std::int64_t> length_max;
+  std::optional<std::int64_t> minimum;
+  std::optional<std::int64_t> maximum;
+  std::optional<std::int64_t> items_min;
+  std::optional<std::int64_t> items_max;
+  bool unique_items = false;
+  bool several_lines = false;  // a text that may hold line ends
   bool nullable = false;
   bool read_only = false;
   std::vector<Schema> items;          // one, of an array
   std::vector<SchemaMember> members;  // of an object: always there
   std::vector<SchemaMember> optional_members;
+  // Exactly one of these fits besides: what a member may be where another decides it. An
+  // alternative without a type says only what it adds.
+  std::vector<Schema> alternatives;
   std::string reference;  // name of a schema kept elsewhere, instead of all above
 };
 

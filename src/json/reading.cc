@@ -1,0 +1,212 @@
+#include "json/reading.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <format>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "json/field_kinds.h"
+
+namespace shopbell::json {
+
+namespace {
+
+bool expect(Reading& reading, const Value& value, Type type) {
+  if (value.type() == type) return true;
+  reading.refuse("wrong-type",
+                 std::format("Expected {}, found {}.", name_of(type), name_of(value.type())));
+  return false;
+}
+
+std::string listed(const std::vector<std::string>& options) {
+  std::string list;
+  for (const auto& option : options) list += (list.empty() ? "" : ", ") + option;
+  return list;
+}
+
+}  // namespace
+
+std::string_view name_of(Type type) {
+  constexpr std::array<std::string_view, 6> kNames{"null",   "true or false", "a number",
+                                                   "a text", "a list",        "an object"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+Reading::Place::Place(Reading& reading, std::string_view name)
+    : reading_{reading}, length_before_{reading.pointer_.size()} {
+  reading_.pointer_.push_back('/');
+  for (const char c : name) {  // RFC 6901: ~ and / are written ~0 and ~1
+    if (c == '~') {
+      reading_.pointer_ += "~0";
+    } else if (c == '/') {
+      reading_.pointer_ += "~1";
+    } else {
+      reading_.pointer_.push_back(c);
+    }
+  }
+}
+
+Reading::Place::~Place() { reading_.pointer_.resize(length_before_); }
+
+void Reading::refuse(std::string_view code, std::string detail) {
+  if (faults_.size() == limits::kFaults) return;
+  faults_.push_back({Fault::Where::pointer, pointer_, std::string{code}, std::move(detail)});
+}
+
+void Reading::warn(std::string_view code, std::string detail) {
+  if (warnings_.size() == limits::kFaults) return;
+  warnings_.push_back({Fault::Where::pointer, pointer_, std::string{code}, std::move(detail)});
+}
+
+void Reading::tolerate_since(std::size_t count) {
+  if (!lenient()) return;
+  for (std::size_t i = count; i < faults_.size() && warnings_.size() < limits::kFaults; ++i)
+    warnings_.push_back(std::move(faults_[i]));
+  faults_.resize(std::min(count, faults_.size()), Fault{});
+}
+
+bool Reading::refused_at(std::string_view pointer) const {
+  const auto within = [&](const Fault& fault) { return fault.at.starts_with(pointer); };
+  return std::ranges::any_of(faults_, within) || std::ranges::any_of(warnings_, within);
+}
+
+void Reading::finish() const {
+  if (faults_.empty()) return;
+  throw Problem{Code::invalid_body,
+                faults_.size() == 1
+                    ? std::format("{}: {}", faults_[0].at.empty() ? "The body" : faults_[0].at,
+                                  faults_[0].detail)
+                    : std::format("The body has {} faults.", faults_.size()),
+                faults_};
+}
+
+std::optional<std::string> read_text(Reading& reading, const Value& value, const Schema& schema,
+                                     const TextRule& rule) {
+  if (!expect(reading, value, Type::text)) return std::nullopt;
+  const std::size_t faults = reading.fault_count();
+  // Normal forms can be longer than what was sent, but never by more than this.
+  const auto length_max =
+      static_cast<std::size_t>(schema.length_max.value_or(limits::kTextCharacters));
+  if (value.text().size() > length_max * 12) {
+    reading.refuse("too-long", std::format("Takes at most {} characters.", length_max));
+    return std::nullopt;
+  }
+  std::string text = *to_nfc(value.text());
+  const std::size_t length = count_characters(text);
+  if (length > length_max)
+    reading.refuse("too-long",
+                   std::format("Has {} characters, takes at most {}.", length, length_max));
+  if (schema.length_min && length < static_cast<std::size_t>(*schema.length_min))
+    reading.refuse("too-short", length == 0 ? "Must not be empty."
+                                            : std::format("Has {} characters, needs {}.", length,
+                                                          *schema.length_min));
+  if (has_control_character(text, schema.several_lines ? Lines::several : Lines::one))
+    reading.refuse("invalid-format", schema.several_lines
+                                         ? "Holds a control character other than a line end or tab."
+                                         : "Holds a control character; this is a single line.");
+  if (!schema.options.empty() && !std::ranges::contains(schema.options, text))
+    reading.refuse("not-an-option", std::format("Must be one of: {}.", listed(schema.options)));
+  if (rule.holds && reading.fault_count() == faults && !rule.holds(text))
+    reading.refuse("invalid-format", rule.detail);
+  if (reading.fault_count() != faults) return std::nullopt;
+  return text;
+}
+
+std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
+                                         const Schema& schema) {
+  if (!expect(reading, value, Type::number)) return std::nullopt;
+  const std::string_view digits = value.number_text();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error == std::errc::result_out_of_range && end == digits.data() + digits.size()) {
+    reading.refuse("out-of-range", "Does not fit into 64 bits.");
+    return std::nullopt;
+  }
+  if (error != std::errc{} || end != digits.data() + digits.size()) {
+    reading.refuse("wrong-type", "Must be a whole number, written without fraction and exponent.");
+    return std::nullopt;
+  }
+  if ((schema.minimum && number < *schema.minimum) ||
+      (schema.maximum && number > *schema.maximum)) {
+    const auto bound = [](std::optional<std::int64_t> value_or_none) {
+      return value_or_none ? std::to_string(*value_or_none) : "any";
+    };
+    reading.refuse("out-of-range", std::format("Must lie between {} and {}.", bound(schema.minimum),
+                                               bound(schema.maximum)));
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::optional<bool> read_boolean(Reading& reading, const Value& value) {
+  if (!expect(reading, value, Type::boolean)) return std::nullopt;
+  return value.boolean();
+}
+
+std::optional<Instant> read_instant(Reading& reading, const Value& value) {
+  if (!expect(reading, value, Type::text)) return std::nullopt;
+  const auto instant = parse_rfc3339(value.text());
+  if (!instant)
+    reading.refuse("invalid-format",
+                   "Is not a time with its offset, such as 2027-01-31T09:30:00Z.");
+  return instant;
+}
+
+std::optional<std::vector<std::string>> read_texts(Reading& reading, const Value& value,
+                                                   const Schema& schema, const TextRule& rule) {
+  if (!expect(reading, value, Type::list)) return std::nullopt;
+  const std::size_t faults = reading.fault_count();
+  if (schema.items_max && value.size() > static_cast<std::size_t>(*schema.items_max)) {
+    reading.refuse("too-long", std::format("Has {} elements, takes at most {}.", value.size(),
+                                           *schema.items_max));
+    return std::nullopt;
+  }
+  std::vector<std::string> texts;
+  value.for_each([&](std::string_view, const Value& element) {
+    const Reading::Place place{reading, std::to_string(texts.size())};
+    auto text = read_text(reading, element, schema.items.front(), rule);
+    if (text && schema.unique_items && std::ranges::contains(texts, *text))
+      reading.refuse("duplicate", "Is there more than once.");
+    texts.push_back(text.value_or(""));
+  });
+  if (reading.fault_count() != faults) return std::nullopt;
+  return texts;
+}
+
+bool detail::is_short_list(Reading& reading, const Value& value, std::size_t most) {
+  if (!expect(reading, value, Type::list)) return false;
+  if (value.size() <= most) return true;
+  reading.refuse("too-long", std::format("Has {} elements, takes at most {}.", value.size(), most));
+  return false;
+}
+
+Schema fault_schema() {
+  const auto text = [](std::string description) {
+    return Schema{.type = "string", .description = std::move(description)};
+  };
+  Schema fault{.type = "object",
+               .description = "One fault; exactly one of pointer, parameter and header is there."};
+  fault.members = {{"code", text("What is wrong, for programs.")},
+                   {"detail", text("What is wrong, for people.")}};
+  fault.optional_members = {{"pointer", text("Where in the body (RFC 6901).")},
+                            {"parameter", text("Which query parameter.")},
+                            {"header", text("Which header.")}};
+  return fault;
+}
+
+void write(Writer& writer, const std::vector<Fault>& faults) {
+  constexpr std::array<std::string_view, 3> kWhere{"pointer", "parameter", "header"};
+  writer.begin_list();
+  for (const auto& fault : faults) {
+    writer.begin_object();
+    writer.key(kWhere[static_cast<std::size_t>(fault.where)]).text(fault.at);
+    writer.key("code").text(fault.code);
+    writer.key("detail").text(fault.detail);
+    writer.end();
+  }
+  writer.end();
+}
+
+}  // namespace shopbell::json
