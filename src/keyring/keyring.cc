@@ -1,10 +1,12 @@
 #include "keyring/keyring.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <format>
 #include <fstream>
+#include <ranges>
 #include <sstream>
 #include <stdexcept>
 
@@ -18,7 +20,8 @@ namespace shopbell::keyring {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
-constexpr std::array<std::string_view, 1> kPurposes{"api-keys"};
+constexpr std::array<std::string_view, 4> kPurposes{"api-keys", "cursors", "idempotency-keys",
+                                                    "answers"};
 
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string_view why) {
   throw std::runtime_error{std::format("keyring {}: {}", file.string(), why)};
@@ -35,17 +38,41 @@ Keyring::Keyring(std::vector<Key> keys) : keys_{std::move(keys)} {
   }
 }
 
-Keyring Keyring::create(const std::filesystem::path& file, Instant now) {
-  Key key{.id = 1, .created = to_rfc3339(now), .secret = std::vector<std::uint8_t>(kSecretBytes)};
-  random_bytes(key.secret);
-  const std::string text = std::format(
+std::string Keyring::to_text(const std::vector<Key>& keys) {
+  std::string text =
       "# The keys of this installation: keep a copy, show it to nobody. Without this file every "
-      "API key is "
-      "void.\n# id created secret\n{} {} {}\n",
-      key.id, key.created, to_hex(key.secret));
+      "API "
+      "key is void.\n# id created takes-over secret\n";
+  for (const auto& key : keys | std::views::reverse) {
+    text += std::format("{} {} {} {}\n", key.id, to_rfc3339(key.created),
+                        to_rfc3339(key.takes_over), to_hex(key.secret));
+  }
+  return text;
+}
 
-  write_secret_file(file, text);
-  return Keyring{{std::move(key)}};
+Keyring Keyring::create(const std::filesystem::path& file, Instant now) {
+  Key key{.id = 1,
+          .created = now,
+          .takes_over = now,
+          .secret = std::vector<std::uint8_t>(kSecretBytes)};
+  random_bytes(key.secret);
+  Keyring ring{{std::move(key)}};
+  write_secret_file(file, to_text(ring.keys_));
+  return ring;
+}
+
+void Keyring::rotate(const std::filesystem::path& file, Instant now) {
+  Keyring ring = load(file);
+  Key key{.id = ring.keys_.front().id + 1,
+          .created = now,
+          .takes_over = now + kTakeOver,
+          .secret = std::vector<std::uint8_t>(kSecretBytes)};
+  random_bytes(key.secret);
+  ring.keys_.insert(ring.keys_.begin(), std::move(key));
+  std::filesystem::path made = file;
+  made += ".new";
+  write_secret_file(made, to_text(ring.keys_));
+  std::filesystem::rename(made, file);
 }
 
 Keyring Keyring::load(const std::filesystem::path& file) {
@@ -61,11 +88,17 @@ Keyring Keyring::load(const std::filesystem::path& file) {
     if (line.empty() || line.starts_with('#')) continue;
     std::istringstream words{line};
     Key key;
+    std::string created;
+    std::string takes_over;
     std::string secret;
-    words >> key.id >> key.created >> secret;
+    words >> key.id >> created >> takes_over >> secret;
     const auto bytes = from_hex(secret);
-    if (!words || !bytes || bytes->size() != kSecretBytes)
+    const auto created_at = parse_rfc3339(created);
+    const auto takes_over_at = parse_rfc3339(takes_over);
+    if (!words || !bytes || bytes->size() != kSecretBytes || !created_at || !takes_over_at)
       refuse(file, "holds a line that is not a key");
+    key.created = *created_at;
+    key.takes_over = *takes_over_at;
     key.secret = *bytes;
     keys.insert(keys.begin(), std::move(key));
   }
@@ -73,14 +106,28 @@ Keyring Keyring::load(const std::filesystem::path& file) {
   return Keyring{std::move(keys)};
 }
 
-Sha256 Keyring::hash(Purpose purpose, std::string_view data) const {
-  return hmac_sha256(derived_[static_cast<std::size_t>(purpose)].front(), data);
-}
-
 std::vector<Sha256> Keyring::hashes(Purpose purpose, std::string_view data) const {
   std::vector<Sha256> all;
   for (const auto& key : derived_[static_cast<std::size_t>(purpose)])
     all.push_back(hmac_sha256(key, data));
+  return all;
+}
+
+std::size_t Keyring::in_force() const {
+  if (keys_.size() == 1) return 0;
+  const Instant now = system_clock().now();
+  const auto found =
+      std::ranges::find_if(keys_, [&](const Key& key) { return key.takes_over <= now; });
+  return found == keys_.end() ? keys_.size() - 1 : static_cast<std::size_t>(found - keys_.begin());
+}
+
+Sha256 Keyring::hash(Purpose purpose, std::string_view data) const {
+  return hmac_sha256(derived_[static_cast<std::size_t>(purpose)][in_force()], data);
+}
+
+std::vector<Keyring::Description> Keyring::describe() const {
+  std::vector<Description> all;
+  for (const auto& key : keys_) all.push_back({key.id, key.created, key.takes_over});
   return all;
 }
 

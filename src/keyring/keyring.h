@@ -1,5 +1,6 @@
 // Keyring: the installation's own secret keys, in one file that only the service may read (0600).
-// Each key has a number and a birthday, so that a later one can take over while what the earlier
+// Each key has a number and a birthday. A new one takes over an hour after it was made, so that
+// every process has been restarted and knows it before the first makes use of it; what the earlier
 // ones made stays readable.
 #pragma once
 
@@ -16,7 +17,9 @@ namespace shopbell::keyring {
 
 // What a key is used for. Each purpose has keys of its own, derived from the ring's, so that a hash
 // made for one purpose means nothing to another.
-enum class Purpose { api_keys };
+enum class Purpose { api_keys, cursors, idempotency_keys, answers };
+
+inline constexpr auto kTakeOver = std::chrono::hours{1};
 
 class Keyring {
  public:
@@ -25,18 +28,32 @@ class Keyring {
   // Refuses a file that others may read, or that is not a keyring: the message says which.
   static Keyring load(const std::filesystem::path& file);
 
-  // The keyed hash under the newest key: what is stored.
-  Sha256 hash(Purpose purpose, std::string_view data) const;
+  // Adds a key to the file, which is replaced as a whole or not at all. The ring this process holds
+  // stays as it is.
+  static void rotate(const std::filesystem::path& file, Instant now);
+
   // Under every key, newest first: what a stored hash may equal.
   std::vector<Sha256> hashes(Purpose purpose, std::string_view data) const;
+  // Which of them a hash that is to be stored must be.
+  std::size_t in_force() const;
+  Sha256 hash(Purpose purpose, std::string_view data) const;
+
+  struct Description {
+    int id;
+    Instant created;
+    Instant takes_over;
+  };
+  std::vector<Description> describe() const;
 
  private:
   struct Key {
     int id = 0;
-    std::string created;
+    Instant created;
+    Instant takes_over;
     std::vector<std::uint8_t> secret;
   };
   explicit Keyring(std::vector<Key> keys);
+  static std::string to_text(const std::vector<Key>& keys);
 
   std::vector<Key> keys_;                     // newest first
   std::vector<std::vector<Sha256>> derived_;  // [purpose][key]

@@ -48,13 +48,32 @@ TEST_F(KeyringTest, refuses_what_is_no_keyring) {
   }
 }
 
-TEST_F(KeyringTest, an_older_key_still_counts) {
-  const Keyring before = Keyring::create(file_, system_clock().now());
-  std::ofstream{file_, std::ios::app} << "2 2027-01-01T00:00:00.000Z " << std::string(64, 'a')
-                                      << "\n";
+TEST_F(KeyringTest, a_new_key_takes_over_after_an_hour_and_the_older_still_counts) {
+  const auto long_ago = system_clock().now() - std::chrono::hours{48};
+  const Keyring before = Keyring::create(file_, long_ago);
+  const Sha256 old_hash = before.hash(Purpose::api_keys, "x");
+
+  Keyring::rotate(file_, system_clock().now());
+  const Keyring waiting = Keyring::load(file_);
+  EXPECT_EQ(waiting.hash(Purpose::api_keys, "x"), old_hash);
+  ASSERT_EQ(waiting.hashes(Purpose::api_keys, "x").size(), 2U);
+  EXPECT_EQ(waiting.hashes(Purpose::api_keys, "x").back(), old_hash);
+  EXPECT_EQ(waiting.in_force(), 1U);
+
+  Keyring::rotate(file_, long_ago);
   const Keyring after = Keyring::load(file_);
-  EXPECT_NE(after.hash(Purpose::api_keys, "x"), before.hash(Purpose::api_keys, "x"));
-  EXPECT_EQ(after.hashes(Purpose::api_keys, "x").back(), before.hash(Purpose::api_keys, "x"));
+  EXPECT_EQ(after.in_force(), 0U);
+  EXPECT_NE(after.hash(Purpose::api_keys, "x"), old_hash);
+  EXPECT_EQ(after.hashes(Purpose::api_keys, "x").back(), old_hash);
+  ASSERT_EQ(after.describe().size(), 3U);
+  EXPECT_EQ(after.describe().front().id, 3);
+  EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms{0600});
+}
+
+TEST_F(KeyringTest, each_purpose_has_keys_of_its_own) {
+  const Keyring ring = Keyring::create(file_, system_clock().now());
+  EXPECT_NE(ring.hash(Purpose::api_keys, "x"), ring.hash(Purpose::cursors, "x"));
+  EXPECT_NE(ring.hash(Purpose::idempotency_keys, "x"), ring.hash(Purpose::answers, "x"));
 }
 
 }  // namespace
