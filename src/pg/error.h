@@ -43,6 +43,14 @@ class Error : public std::runtime_error {
     return kind_ == Kind::unavailable || kind_ == Kind::lost || sqlstate_.starts_with("57P") ||
            sqlstate_.starts_with("53") || sqlstate_.starts_with("08");
   }
+  // A guard of a write (`require` with SB001, or a constraint) found that what the writer had read
+  // is no longer so, or two writers stood in each other's way: reading again and deciding anew may
+  // well succeed.
+  bool is_overtaken() const {
+    return sqlstate_ == "SB001" || sqlstate_ == "23505" || sqlstate_ == "40001" ||
+           sqlstate_ == "40P01" || is_lock_timeout();
+  }
+  bool is_lock_timeout() const { return sqlstate_ == "55P03"; }
   bool is_timeout() const { return kind_ == Kind::timeout || sqlstate_ == "57014"; }
 
  private:

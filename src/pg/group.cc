@@ -1,8 +1,7 @@
 #include "pg/group.h"
 
+#include <algorithm>
 #include <format>
-
-#include "base/digest.h"
 
 namespace shopbell::pg {
 
@@ -23,6 +22,19 @@ Parameter parameter(const std::vector<std::string>& texts) {
   }
   array.push_back('}');
   return array;
+}
+
+Parameter parameter(const std::vector<Sha256>& hashes) {
+  std::vector<std::string> texts;
+  texts.reserve(hashes.size());
+  for (const auto& hash : hashes) texts.push_back("\\x" + to_hex(hash));
+  return parameter(texts);
+}
+
+Group& Group::append(Group other) {
+  assert(statements_.size() + other.statements_.size() <= limits::kStatementsPerGroup);
+  std::ranges::move(other.statements_, std::back_inserter(statements_));
+  return *this;
 }
 
 Group Group::with_time_limits(const Query& set_timeout, std::chrono::milliseconds standard) && {

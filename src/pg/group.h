@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/time.h"
 #include "base/uuid.h"
 #include "pg/query.h"
@@ -33,6 +34,7 @@ inline Parameter parameter(std::nullopt_t) { return std::nullopt; }
 Parameter parameter(Instant instant);
 Parameter parameter(std::span<const std::uint8_t> bytes);    // bytea
 Parameter parameter(const std::vector<std::string>& texts);  // text[]
+Parameter parameter(const std::vector<Sha256>& hashes);      // bytea[]
 template <class Value>
 Parameter parameter(const std::optional<Value>& value) {
   return value ? parameter(*value) : std::nullopt;
@@ -53,6 +55,10 @@ class Group {
     return *this;
   }
 
+  // The statements of another group after this one's.
+  Group& append(Group other);
+
+  bool empty() const { return statements_.empty(); }
   const std::vector<Statement>& statements() const { return statements_; }
 
   // The same statements, with `set_timeout` before each whose time limit is not the one in force:

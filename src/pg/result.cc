@@ -7,6 +7,8 @@
 
 #include <libpq-fe.h>
 
+#include "base/digest.h"
+
 namespace shopbell::pg {
 
 namespace {
@@ -94,6 +96,13 @@ std::vector<std::string> Row::texts(const char* column) const {
     }
   }
   return texts;
+}
+
+std::vector<std::uint8_t> Row::bytes(const char* column) const {
+  const std::string_view text = view(column);  // \x0123…
+  auto bytes = text.starts_with("\\x") ? from_hex(text.substr(2)) : std::nullopt;
+  if (!bytes) unexpected(column, "not bytes");
+  return std::move(*bytes);
 }
 
 void Result::Free::operator()(pg_result* result) const { PQclear(result); }

@@ -30,7 +30,8 @@ class Row {
   Instant instant(const char* column) const;
   std::optional<Instant> maybe_instant(const char* column) const;
   Uuid uuid(const char* column) const;
-  std::vector<std::string> texts(const char* column) const;  // text[]
+  std::vector<std::string> texts(const char* column) const;   // text[]
+  std::vector<std::uint8_t> bytes(const char* column) const;  // bytea
 
  private:
   const pg_result* result_;
