@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "http/body.h"
+
 namespace shopbell::http {
 
 bool Principal::may(std::string_view scope) const { return std::ranges::contains(scopes, scope); }
@@ -19,6 +21,20 @@ std::optional<std::string_view> Call::parameter(std::string_view name) const {
     if (key == name) return value;
   }
   return std::nullopt;
+}
+
+json::Value Call::body() const {
+  if (!exchange_->body) throw std::logic_error{"the route declares no body"};
+  return exchange_->body->root();
+}
+
+std::string_view Call::body_text() const {
+  return exchange_->plain_body.empty() ? std::string_view{request().body} : exchange_->plain_body;
+}
+
+json::Reading Call::reading() const {
+  return json::Reading{prefers_leniency(request()) ? json::Strictness::lenient
+                                                   : json::Strictness::strict};
 }
 
 }  // namespace shopbell::http

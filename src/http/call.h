@@ -13,6 +13,10 @@
 #include "base/time.h"
 #include "base/uuid.h"
 #include "http/message.h"
+#include "http/token_bucket.h"
+#include "json/document.h"
+#include "json/reading.h"
+#include "keyring/keyring.h"
 #include "pg/pool.h"
 
 namespace shopbell::http {
@@ -22,18 +26,22 @@ struct Principal {
   std::int64_t account = 0;
   Uuid key_id;
   std::vector<std::string> scopes;
+  Rate account_rate;
+  std::optional<Rate> key_rate;  // none: only the account's holds
 
   bool may(std::string_view scope) const;
 };
 
-// Turns the token of an Authorization header into a Principal, or throws the Problem that refuses
-// it.
+// Turns the token of an Authorization header, sent from an address, into a Principal, or throws the
+// Problem that refuses it.
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  virtual boost::asio::awaitable<Principal> identify(std::string token,
+  virtual boost::asio::awaitable<Principal> identify(std::string token, std::string address,
                                                      pg::Steady::time_point deadline) = 0;
 };
+
+struct Route;
 
 // The state of a request. The pipeline owns it; handlers see it through Call.
 struct Exchange {
@@ -45,6 +53,13 @@ struct Exchange {
   pg::Steady::time_point deadline;
   pg::Pool* database = nullptr;
   const Clock* clock = nullptr;
+  const keyring::Keyring* keyring = nullptr;
+  const Route* route = nullptr;
+  std::string_view base_path;
+  std::optional<json::Document> body;
+  std::string plain_body;   // when it came compressed
+  std::string rate_policy;  // of the caller, for the answer's headers
+  std::string rate_left;
 };
 
 class Call {
@@ -58,6 +73,15 @@ class Call {
   const std::string& path(std::string_view name) const;
   // A query parameter the route declares; nothing when the request does not have it.
   std::optional<std::string_view> parameter(std::string_view name) const;
+  // The JSON of the body, which the pipeline has read.
+  json::Value body() const;
+  // Its bytes, plain: how they were compressed is no part of a request.
+  std::string_view body_text() const;
+  // A reading of it as strict as the caller wishes (`Prefer: handling=lenient`).
+  json::Reading reading() const;
+  const Route& route() const { return *exchange_->route; }
+  std::string_view base_path() const { return exchange_->base_path; }
+  const keyring::Keyring& keyring() const { return *exchange_->keyring; }
   const Clock& clock() const { return *exchange_->clock; }
 
   pg::Pool& database() const { return *exchange_->database; }

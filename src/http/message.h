@@ -22,6 +22,7 @@ struct Request {
       headers;  // names in lower case, in the order sent
   std::string body;
   bool keep_alive = false;
+  std::string remote_address;  // the client's IP; see client_address.h
   // What is wrong with the message itself. The rest of the request is what was read until then.
   std::optional<Problem> fault;
 

@@ -1,6 +1,7 @@
 #include "http/openapi.h"
 
 #include <algorithm>
+#include <array>
 #include <format>
 #include <map>
 #include <set>
@@ -31,33 +32,53 @@ void write_parameter(json::Writer& writer, std::string_view in, const std::strin
   writer.end();
 }
 
+// Described once and referred to.
+const std::vector<RequestHeader>& request_headers() {
+  static const std::vector<RequestHeader> headers{
+      {"IdempotencyKey",
+       "Idempotency-Key",
+       "Makes the request happen once, however often it is sent within 7 days: a repetition is "
+       "answered as the first was, with `Idempotent-Replayed: true`.",
+       {.type = "string", .pattern = "^[!-~]{1,255}$"}},
+      {"IfMatch",
+       "If-Match",
+       "Only if the object still has this ETag; `*`: only if it is there.",
+       {.type = "string"}},
+      {"IfNoneMatch",
+       "If-None-Match",
+       "On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there.",
+       {.type = "string"}},
+      {"Prefer",
+       "Prefer",
+       "`handling=lenient` leaves out unknown members and invalid optional values instead of "
+       "refusing the body, and lists them in `warnings`. Other preferences are ignored.",
+       {.type = "string", .example = R"("handling=lenient")"}}};
+  return headers;
+}
+
+bool is_read(const Route& route) { return route.method == Method::get; }
+
+void write_reference(json::Writer& writer, std::string_view kind, std::string_view name) {
+  writer.begin_object();
+  writer.key("$ref").text(std::format("#/components/{}/{}", kind, name));
+  writer.end();
+}
+
 void write_parameters(json::Writer& writer, const Route& route) {
   writer.key("parameters").begin_list();
   const auto path = split_path(route.path);
   for (const auto& segment : path->segments) {
     if (!segment.starts_with('{')) continue;
-    write_parameter(writer, "path", segment.substr(1, segment.size() - 2), "", {.type = "string"});
+    const std::string name = segment.substr(1, segment.size() - 2);
+    write_parameter(writer, "path", name, std::format("The `{}` of the object.", name),
+                    {.type = "string", .length_min = 1});
   }
   for (const auto& [name, description, schema] : route.operation.parameters) {
     write_parameter(writer, "query", name, description, schema);
   }
+  for (const auto& header : request_headers_of(route))
+    write_reference(writer, "parameters", header.component);
   writer.end();
-}
-
-// What an operation may answer besides success, by status: its own problems and those the pipeline
-// adds.
-std::map<int, std::set<std::string>> problems_of(const Route& route) {
-  std::vector<Code> codes{Code::malformed_request, Code::path_too_long,     Code::headers_too_large,
-                          Code::body_too_large,    Code::unknown_parameter, Code::invalid_parameter,
-                          Code::internal,          Code::unavailable,       Code::timeout};
-  if (route.access.needs_key()) {
-    codes.insert(codes.end(), {Code::unauthorized, Code::key_revoked, Code::key_expired,
-                               Code::scope_missing, Code::account_suspended});
-  }
-  codes.insert(codes.end(), route.operation.problems.begin(), route.operation.problems.end());
-  std::map<int, std::set<std::string>> by_status;
-  for (const Code code : codes) by_status[kind_of(code).status].insert(kind_of(code).name);
-  return by_status;
 }
 
 void write_content(json::Writer& writer, std::string_view media_type,
@@ -67,36 +88,100 @@ void write_content(json::Writer& writer, std::string_view media_type,
   writer.end().end();
 }
 
-void write_answers(json::Writer& writer, const Route& route) {
-  writer.key("responses").begin_object();
-  writer.key("200").begin_object().key("description").text(route.operation.summary);
+// Headers of answers, described once and referred to.
+struct AnswerHeader {
+  std::string_view name;
+  std::string_view description;
+  bool always = false;  // wherever it is listed
+};
+
+constexpr std::array<AnswerHeader, 11> kAnswerHeaders{{
+    {"X-Request-Id", "Leads to the request in the service's log.", true},
+    {"Shopbell-Version", "The version of the interface.", true},
+    {"RateLimit", "What is left of the quota, and in how many seconds it is full again."},
+    {"RateLimit-Policy", "The quota: requests (q) in so many seconds (w)."},
+    {"ETag", "The version of the object, for If-Match and If-None-Match.", true},
+    {"Location", "Where the new object is.", true},
+    {"Link", "The next page, if there is one."},
+    {"Idempotent-Replayed", "`true`: this is the answer the first request with the key got."},
+    {"Preference-Applied", "The preference that was followed."},
+    {"Retry-After", "After how many seconds to try again."},
+    {"WWW-Authenticate", "How to authenticate, and what was wrong with it.", true},
+}};
+
+bool has_tag(const Operation& operation) { return operation.versioned || operation.hashed; }
+
+std::vector<std::string_view> answer_headers_of(const Route& route) {
+  std::vector<std::string_view> names{"X-Request-Id", "Shopbell-Version"};
+  const Operation& operation = route.operation;
+  if (route.access.needs_key()) names.insert(names.end(), {"RateLimit", "RateLimit-Policy"});
+  if (operation.success != 204 && has_tag(operation)) names.push_back("ETag");
+  if (operation.success == 201) names.push_back("Location");
+  if (std::ranges::contains(operation.parameters, "cursor", &QueryParameter::name))
+    names.push_back("Link");
+  if (!is_read(route)) names.push_back("Idempotent-Replayed");
+  if (operation.body) names.push_back("Preference-Applied");
+  return names;
+}
+
+// What tells how to go on, where there is such a thing.
+std::vector<std::string_view> problem_headers_of(int status) {
+  if (status == 401) return {"WWW-Authenticate"};
+  if (status == 409 || status == 429 || status == 503) return {"Retry-After"};
+  return {};
+}
+
+void write_headers(json::Writer& writer, const std::vector<std::string_view>& names) {
+  if (names.empty()) return;
   writer.key("headers").begin_object();
-  for (const auto* header : {"ETag", "X-Request-Id", "Shopbell-Version"}) {
-    writer.key(header)
-        .begin_object()
-        .key("schema")
-        .begin_object()
-        .key("type")
-        .text("string")
-        .end()
-        .end();
+  for (const auto name : names) {
+    writer.key(name);
+    write_reference(writer, "headers", name);
   }
   writer.end();
-  write_content(writer, "application/json", route.operation.answer_name);
+}
+
+void write_success(json::Writer& writer, const Route& route) {
+  const Operation& operation = route.operation;
+  writer.key(std::to_string(operation.success)).begin_object();
+  writer.key("description").text(operation.summary);
+  write_headers(writer, answer_headers_of(route));
+  if (!operation.answer_name.empty())
+    write_content(writer, "application/json", operation.answer_name);
   writer.end();
-  writer.key("304")
-      .begin_object()
-      .key("description")
-      .text("Not changed since the ETag in If-None-Match.")
-      .end();
+  if (!is_read(route) || !has_tag(operation)) return;
+  writer.key("304").begin_object();
+  writer.key("description").text("Not changed since the ETag in If-None-Match.").end();
+}
+
+void write_answers(json::Writer& writer, const Route& route) {
+  writer.key("responses").begin_object();
+  write_success(writer, route);
   for (const auto& [status, names] : problems_of(route)) {
     std::string list;
     for (const auto& name : names) list += std::format("{}`{}`", list.empty() ? "" : ", ", name);
     writer.key(std::to_string(status)).begin_object().key("description").text(list);
+    write_headers(writer, problem_headers_of(status));
     write_content(writer, "application/problem+json", "Problem");
     writer.end();
   }
   writer.end();
+}
+
+void write_body(json::Writer& writer, const Route& route) {
+  if (!route.operation.body) return;
+  const Body& body = *route.operation.body;
+  writer.key("requestBody").begin_object().key("required").boolean(true);
+  writer.key("content").begin_object();
+  std::vector<std::string_view> types{"application/json"};
+  if (route.method == Method::patch) types.push_back("application/merge-patch+json");
+  for (const auto type : types) {
+    writer.key(type).begin_object().key("schema");
+    json::write(writer, {.reference = body.name});
+    if (!body.example.empty()) writer.key("example").json(body.example);
+    writer.end();
+  }
+  writer.end().end();
 }
 
 void write_operation(json::Writer& writer, const Route& route) {
@@ -111,16 +196,27 @@ void write_operation(json::Writer& writer, const Route& route) {
   writer.end();
   if (route.access.needs_key()) writer.key("x-scope").text(route.access.scope_name());
   write_parameters(writer, route);
+  write_body(writer, route);
   write_answers(writer, route);
   writer.end();
 }
 
-void write_components(json::Writer& writer, const std::vector<Route>& routes) {
-  std::map<std::string, json::Schema> schemas{{"Problem", problem_schema()}};
-  for (const auto& route : routes) {
-    if (!route.operation.answer_name.empty())
-      schemas[route.operation.answer_name] = route.operation.answer;
+void write_header_components(json::Writer& writer) {
+  writer.key("parameters").begin_object();
+  for (const auto& [component, name, description, schema] : request_headers()) {
+    writer.key(component);
+    write_parameter(writer, "header", std::string{name}, std::string{description}, schema);
   }
+  writer.end().key("headers").begin_object();
+  for (const auto& [name, description, always] : kAnswerHeaders) {
+    writer.key(name).begin_object().key("description").text(description);
+    if (always) writer.key("required").boolean(true);
+    writer.key("schema").begin_object().key("type").text("string").end().end();
+  }
+  writer.end();
+}
+
+void write_components(json::Writer& writer, const std::vector<Route>& routes) {
   writer.key("components").begin_object();
   writer.key("securitySchemes").begin_object().key("key").begin_object();
   writer.key("type").text("http").key("scheme").text("bearer");
@@ -128,12 +224,28 @@ void write_components(json::Writer& writer, const std::vector<Route>& routes) {
       .text("`sb_live_…` opens the store's account, `sb_test_…` its test account.")
       .end()
       .end();
+  write_header_components(writer);
   writer.key("schemas").begin_object();
-  for (const auto& [name, schema] : schemas) {
+  for (const auto& [name, schema] : named_schemas(routes)) {
     writer.key(name);
     json::write(writer, schema);
   }
   writer.end().end();
+}
+
+void write_tags(json::Writer& writer, const std::vector<Route>& routes) {
+  std::map<std::string, std::string> tags;
+  for (const auto& route : routes) {
+    if (!route.operation.listed) continue;
+    auto& description = tags[route.operation.tag];
+    if (description.empty()) description = route.operation.tag_description;
+  }
+  writer.key("tags").begin_list();
+  for (const auto& [name, description] : tags) {
+    writer.begin_object().key("name").text(name);
+    writer.key("description").text(description).end();
+  }
+  writer.end();
 }
 
 boost::asio::awaitable<Response> serve_document(std::shared_ptr<const std::string> document) {
@@ -141,6 +253,54 @@ boost::asio::awaitable<Response> serve_document(std::shared_ptr<const std::strin
 }
 
 }  // namespace
+
+NamedSchemas named_schemas(const std::vector<Route>& routes) {
+  NamedSchemas named{{"Problem", problem_schema()}};
+  for (const auto& route : routes) {
+    const Operation& operation = route.operation;
+    if (!operation.answer_name.empty()) named[operation.answer_name] = operation.answer;
+    if (operation.body) named[operation.body->name] = operation.body->schema;
+  }
+  return named;
+}
+
+std::vector<RequestHeader> request_headers_of(const Route& route) {
+  const Operation& operation = route.operation;
+  const bool reads = is_read(route);
+  const auto has = [&](std::string_view component) {
+    if (component == "IdempotencyKey") return !reads;
+    if (component == "IfMatch") return !reads && operation.versioned;
+    if (component == "IfNoneMatch") return has_tag(operation);
+    return component == "Prefer" && operation.body.has_value();
+  };
+  std::vector<RequestHeader> headers;
+  std::ranges::copy_if(request_headers(), std::back_inserter(headers), has,
+                       &RequestHeader::component);
+  return headers;
+}
+
+std::map<int, std::set<std::string>> problems_of(const Route& route) {
+  std::vector<Code> codes{Code::malformed_request, Code::path_too_long,     Code::headers_too_large,
+                          Code::body_too_large,    Code::unknown_parameter, Code::invalid_parameter,
+                          Code::internal,          Code::unavailable,       Code::timeout};
+  if (route.access.needs_key()) {
+    codes.insert(codes.end(), {Code::unauthorized, Code::key_revoked, Code::key_expired,
+                               Code::scope_missing, Code::account_suspended, Code::quota_exceeded});
+  }
+  if (!is_read(route)) {
+    codes.insert(codes.end(), {Code::idempotency_key_invalid, Code::idempotency_key_reused,
+                               Code::idempotency_in_progress});
+    if (route.operation.versioned) codes.push_back(Code::precondition_failed);
+  }
+  if (route.operation.body) {
+    codes.insert(codes.end(), {Code::malformed_json, Code::invalid_body,
+                               Code::unsupported_media_type, Code::unsupported_encoding});
+  }
+  codes.insert(codes.end(), route.operation.problems.begin(), route.operation.problems.end());
+  std::map<int, std::set<std::string>> by_status;
+  for (const Code code : codes) by_status[kind_of(code).status].insert(kind_of(code).name);
+  return by_status;
+}
 
 std::string openapi_document(const std::vector<Route>& routes, const std::string& base_path) {
   json::Writer writer;
@@ -167,6 +327,7 @@ std::string openapi_document(const std::vector<Route>& routes, const std::string
       .end()
       .end();
 
+  write_tags(writer, routes);
   std::map<std::string, std::vector<const Route*>> by_path;
   for (const auto& route : routes) {
     if (route.operation.listed) by_path[route.path].push_back(&route);

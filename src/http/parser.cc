@@ -114,7 +114,9 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     request.body.append(body);
     return body.size();
   }
-  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {
+    chunks_begun = true;
+  }
   std::size_t on_chunk_body_impl(std::uint64_t, string_view body, error_code&) override {
     request.body.append(body);
     return body.size();
@@ -127,6 +129,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
   Request request;
   int http_version = 0;
   std::size_t header_bytes = 0;
+  bool chunks_begun = false;
 };
 
 Parser::Parser() : reader_{std::make_unique<Reader>()} {}
@@ -159,6 +162,12 @@ std::size_t Parser::feed(std::string_view bytes) {
 
 bool Parser::head_done() const { return reader_->is_header_done(); }
 bool Parser::done() const { return reader_->request.fault || reader_->is_done(); }
+
+bool Parser::awaits_continue() const {
+  const Request& request = reader_->request;
+  return head_done() && !done() && reader_->http_version >= 11 && request.body.empty() &&
+         !reader_->chunks_begun && lower(request.header("expect")) == "100-continue";
+}
 
 Request Parser::take() {
   reader_->request.keep_alive =

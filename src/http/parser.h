@@ -26,6 +26,9 @@ class Parser {
   bool done()
       const;  // complete, or faulty: then no further request can be read from the connection
 
+  // The client holds the body back until it is asked for it (RFC 9110, 10.1.1).
+  bool awaits_continue() const;
+
   Request take();
 
  private:

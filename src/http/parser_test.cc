@@ -88,5 +88,30 @@ TEST(Parser, keeps_its_limits_while_bytes_come_in) {
             "body-too-large");
 }
 
+bool awaits_continue(const std::string& bytes) {
+  Parser parser;
+  parser.feed(bytes);
+  return parser.awaits_continue();
+}
+
+TEST(Parser, tells_when_a_body_is_held_back) {
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\nExpect: ";
+  EXPECT_TRUE(awaits_continue(post + "100-continue\r\nContent-Length: 3\r\n\r\n"));
+  EXPECT_TRUE(awaits_continue(post + "100-Continue\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  for (const char* rest :
+       {"100-continue\r\nContent-Length: 3\r\n", "100-continue\r\nContent-Length: 3\r\n\r\na",
+        "100-continue\r\nContent-Length: 3\r\n\r\nabc", "100-continue\r\n\r\n",
+        "100-continue\r\nContent-Length: 0\r\n\r\n",
+        "100-continue\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n",
+        "100-continue\r\nContent-Length: 1048577\r\n\r\n",
+        "100-continue\r\nContent-Length: 3\r\nHost: y\r\n\r\n",
+        "200-ok\r\nContent-Length: 3\r\n\r\n"}) {
+    EXPECT_FALSE(awaits_continue(post + rest)) << rest;
+  }
+  EXPECT_FALSE(awaits_continue("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n"));
+  EXPECT_FALSE(
+      awaits_continue("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"));
+}
+
 }  // namespace
 }  // namespace shopbell::http

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <format>
-#include <ranges>
 
 #include "base/limits.h"
-#include "http/path.h"
+#include "compress/compress.h"
+#include "http/body.h"
+#include "http/conditions.h"
+#include "http/idempotency.h"
+#include "http/parameters.h"
 #include "http/problem_answer.h"
 #include "http/version.h"
 #include "observe/log.h"
@@ -27,29 +30,6 @@ std::string instance_of(const Request& request) {
   const std::string_view path = request.path();
   const bool printable = std::ranges::all_of(path, [](char c) { return c > 0x20 && c < 0x7f; });
   return printable ? std::string{path} : "/";
-}
-
-void check_parameters(const Route& route, Exchange& exchange) {
-  auto pairs = split_query(exchange.request->query());
-  if (!pairs)
-    throw Problem{Code::invalid_parameter, "The query cannot be decoded as percent-encoded UTF-8."};
-  std::vector<Fault> faults;
-  Code code = Code::invalid_parameter;
-  for (std::size_t i = 0; i < pairs->size(); ++i) {
-    const auto& name = (*pairs)[i].first;
-    if (!std::ranges::contains(route.operation.parameters, name, &QueryParameter::name)) {
-      faults.push_back({Fault::Where::parameter, name, "unknown-parameter",
-                        "This operation has no such parameter."});
-      code = Code::unknown_parameter;
-    } else if (std::ranges::contains(std::span{*pairs}.first(i), name,
-                                     &std::pair<std::string, std::string>::first)) {
-      faults.push_back(
-          {Fault::Where::parameter, name, "duplicate", "The parameter is there more than once."});
-    }
-  }
-  if (!faults.empty())
-    throw Problem{code, "The query has parameters that cannot be used.", std::move(faults)};
-  exchange.query_parameters = std::move(*pairs);
 }
 
 Problem unauthorized(std::string detail) {
@@ -104,24 +84,15 @@ Problem current_problem(const std::string& request_id) {
   return Problem{Code::internal, "An unexpected error; the log has it under this request id."};
 }
 
-bool names_etag(std::string_view header, std::string_view etag) {
-  if (header == "*") return true;
-  for (const auto part : std::views::split(header, ',')) {
-    std::string_view tag{part};
-    while (tag.starts_with(' ')) tag.remove_prefix(1);
-    while (tag.ends_with(' ')) tag.remove_suffix(1);
-    if (tag.starts_with("W/"))
-      tag.remove_prefix(2);  // If-None-Match compares weakly (RFC 9110, 13.1.2)
-    if (tag == etag) return true;
-  }
-  return false;
+bool is_write(Method method) {
+  return method == Method::post || method == Method::put || method == Method::patch ||
+         method == Method::delete_;
 }
 
-// A list of tags may be spread over several lines of the same header.
-bool has_matching_etag(const Request& request, std::string_view etag) {
-  return std::ranges::any_of(request.headers, [&](const auto& header) {
-    return header.first == "if-none-match" && names_etag(header.second, etag);
-  });
+// The coding the answer goes out in, if it is long enough for one to be worth it.
+compress::Coding coding_for(const Request& request, const Response& response) {
+  if (response.body.size() < limits::kCompressFrom) return compress::Coding::identity;
+  return compress::choose(request.header("accept-encoding"));
 }
 
 }  // namespace
@@ -131,7 +102,9 @@ boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
   Exchange exchange{.request = &request,
                     .deadline = started + limits::kRequestDeadline,
                     .database = parts_.database,
-                    .clock = parts_.clock};
+                    .clock = parts_.clock,
+                    .keyring = parts_.keyring,
+                    .base_path = parts_.base_path};
   const std::string_view sent_id = request.header("x-request-id");
   exchange.request_id =
       is_token(sent_id) ? std::string{sent_id} : Uuid::v7(parts_.clock->now()).to_string();
@@ -167,7 +140,7 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Rout
         .with_header("Allow", match->allowed);
   }
   const Route& route = *match->route;
-  found = &route;
+  found = exchange.route = &route;
   if (match->other_slash && (request.method == Method::get || request.method == Method::head)) {
     std::string location{path};
     path.ends_with('/') ? location.pop_back() : location.push_back('/');
@@ -176,14 +149,23 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Rout
   }
   exchange.path_parameters = std::move(match->parameters);
   if (route.access.needs_key()) co_await authenticate(exchange, route);
+  if (route.operation.body) exchange.body = read_body(request, exchange.plain_body);
   if (too_large) throw *request.fault;
-  check_parameters(route, exchange);
+  exchange.query_parameters = read_parameters(request, route.operation);
+  if (is_write(request.method)) idempotency_key(request);  // refused here when it is malformed
   co_return co_await route.handler(Call{exchange});
 }
 
 boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange, const Route& route) {
-  exchange.caller =
-      co_await parts_.keys->identify(bearer_token(*exchange.request), exchange.deadline);
+  const Request& request = *exchange.request;
+  exchange.caller = co_await parts_.keys->identify(bearer_token(request), request.remote_address,
+                                                   exchange.deadline);
+  const Principal& caller = exchange.caller;
+  const Admission admission = parts_.rates->admit(
+      caller.account, caller.key_id, caller.account_rate, caller.key_rate, pg::Steady::now());
+  exchange.rate_policy = policy_header(admission);
+  exchange.rate_left = limit_header(admission);
+  if (!admission.granted()) throw quota_problem(admission);
   if (exchange.caller.may(route.access.scope_name())) co_return;
   throw Problem{Code::scope_missing,
                 std::format("The key lacks the scope {}.", route.access.scope_name())};
@@ -192,15 +174,27 @@ boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange, const Ro
 void Pipeline::finish(const Exchange& exchange, Response& response) const {
   const Request& request = *exchange.request;
   const bool reads = request.method == Method::get || request.method == Method::head;
+  const compress::Coding coding = coding_for(request, response);
   if (!response.etag.empty()) {
-    response.headers.emplace_back("ETag", response.etag);
-    if (reads && response.status == 200 && has_matching_etag(request, response.etag)) {
+    response.headers.emplace_back("ETag", coding == compress::Coding::identity
+                                              ? response.etag
+                                              : coded_tag(response.etag, name_of(coding)));
+    if (reads && response.status == 200 && is_known(request, response.etag)) {
       response.status = 304;
       response.body.clear();
       response.content_type.clear();
     }
   }
-  if (exchange.caller.account != 0) response.headers.emplace_back("Cache-Control", "no-store");
+  if (!response.body.empty()) response.headers.emplace_back("Vary", "Accept-Encoding");
+  if (!response.body.empty() && coding != compress::Coding::identity) {
+    response.body = compress::deflate(coding, response.body);
+    response.headers.emplace_back("Content-Encoding", name_of(coding));
+  }
+  if (exchange.caller.account != 0) {
+    response.headers.emplace_back("Cache-Control", "no-store");
+    response.headers.emplace_back("RateLimit-Policy", exchange.rate_policy);
+    response.headers.emplace_back("RateLimit", exchange.rate_left);
+  }
   response.headers.emplace_back("X-Request-Id", exchange.request_id);
   response.headers.emplace_back("Shopbell-Version", kInterfaceVersion);
   response.close = response.close || !request.keep_alive;

@@ -1,7 +1,7 @@
 // Pipeline: what every request goes through, in this order: request id, the message itself (414,
-// 431, 400), path (404) and method (405), key (401), scope (403), body size (413), parameters
-// (422), then the operation's own handler. Whatever is thrown on the way becomes a problem here,
-// and nowhere else.
+// 431, 400), path (404) and method (405), key (401), rate (429), scope (403), the body's type
+// (415), size (413) and form (400), parameters (422), then the operation's own handler. Whatever is
+// thrown on the way becomes a problem here, and nowhere else.
 #pragma once
 
 #include <map>
@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "http/call.h"
 #include "http/message.h"
+#include "http/rate_limit.h"
 #include "http/router.h"
 #include "observe/metrics.h"
 
@@ -25,7 +26,9 @@ class Pipeline {
     std::string base_path;  // "" or "/shop"
     pg::Pool* database;     // none on the private listener, which has no account routes
     Authenticator* keys;    // likewise
+    RateLimits* rates;      // likewise
     const Clock* clock;
+    const keyring::Keyring* keyring;  // likewise
     observe::Metrics* metrics;
     bool log_requests = true;
   };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,15 +37,27 @@ struct QueryParameter {
   json::Schema schema;
 };
 
-// What OpenAPI tells about an operation.
+// The JSON a request carries. A PATCH is a merge patch (RFC 7396).
+struct Body {
+  std::string name;  // of its schema
+  json::Schema schema;
+  std::string example;  // JSON
+};
+
+// What the pipeline asks for and OpenAPI tells about an operation.
 struct Operation {
   std::string id;  // "getStore"
   std::string tag;
+  std::string tag_description;  // once per tag will do
   std::string summary;
   std::string description;
   std::vector<QueryParameter> parameters;
-  std::string answer_name;  // of the schema of a 200 answer
+  std::optional<Body> body;
+  int success = 200;        // 201 has a Location; 204 has no body
+  std::string answer_name;  // of the schema of the answer
   json::Schema answer;
+  bool hashed = false;     // it has an ETag of its content, which a read's If-None-Match can name
+  bool versioned = false;  // it has an ETag that If-Match and If-None-Match can name
   std::vector<Code> problems;  // beyond those every operation may answer
   bool listed = true;          // in OpenAPI; pages for people are not
 };

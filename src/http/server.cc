@@ -1,9 +1,7 @@
 #include "http/server.h"
 
 #include <array>
-#include <charconv>
-#include <ctime>
-#include <format>
+#include <concepts>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -12,7 +10,9 @@
 #include <boost/asio/write.hpp>
 
 #include "base/limits.h"
+#include "http/client_address.h"
 #include "http/parser.h"
+#include "http/wire.h"
 #include "observe/log.h"
 #include "runtime/wait.h"
 
@@ -24,56 +24,31 @@ using runtime::Steady;
 
 namespace {
 
-std::string_view reason_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 204:
-      return "No Content";
-    case 304:
-      return "Not Modified";
-    case 308:
-      return "Permanent Redirect";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return status < 400 ? "OK" : status < 500 ? "Client Error" : "Server Error";
+class PlainStream {
+ public:
+  explicit PlainStream(tcp::socket socket) : socket_{std::move(socket)} {}
+
+  tcp::socket& socket() { return socket_; }
+  asio::awaitable<std::size_t> read_some(asio::mutable_buffer buffer, error_code& error) {
+    return socket_.async_read_some(buffer, asio::redirect_error(asio::use_awaitable, error));
   }
-}
-
-// "Sun, 15 Nov 2026 02:04:25 GMT", made once a second per thread.
-std::string_view http_date() {
-  thread_local std::time_t made_for = 0;
-  thread_local std::string text;
-  const std::time_t now = std::time(nullptr);
-  if (now != made_for) {
-    made_for = now;
-    text = std::format("{:%a, %d %b %Y %H:%M:%S} GMT",
-                       std::chrono::sys_seconds{std::chrono::seconds{now}});
+  asio::awaitable<std::size_t> write(asio::const_buffer bytes, error_code& error) {
+    return asio::async_write(socket_, bytes, asio::redirect_error(asio::use_awaitable, error));
   }
-  return text;
-}
+  void say_goodbye() {}
 
-void append_header(std::string& wire, std::string_view name, std::string_view value) {
-  wire.append(name).append(": ").append(value).append("\r\n");
-}
+ private:
+  tcp::socket socket_;
+};
 
-std::string to_wire(const Response& response, bool head_only) {
-  std::string wire;
-  wire.reserve(512 + response.body.size());
-  wire.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
-  wire.append(reason_of(response.status)).append("\r\n");
-  append_header(wire, "Date", http_date());
-  for (const auto& [name, value] : response.headers) append_header(wire, name, value);
-  if (!response.content_type.empty()) append_header(wire, "Content-Type", response.content_type);
-  const bool bodiless = response.status == 204 || response.status == 304;
-  if (!bodiless) append_header(wire, "Content-Length", std::to_string(response.body.size()));
-  if (response.close) append_header(wire, "Connection", "close");
-  wire.append("\r\n");
-  if (!bodiless && !head_only) wire.append(response.body);
-  return wire;
+std::string peer_of(const tcp::socket& socket) {
+  error_code error;
+  const tcp::endpoint endpoint = socket.remote_endpoint(error);
+  if (error) return {};  // gone already
+  if (endpoint.address().is_v4()) return endpoint.address().to_string();
+  asio::ip::address_v6 address = endpoint.address().to_v6();
+  address.scope_id(0);
+  return normal_address(address.to_string());
 }
 
 }  // namespace
@@ -89,40 +64,86 @@ tcp::acceptor listen(asio::io_context& loop, const tcp::endpoint& endpoint) {
   return acceptor;
 }
 
-class Server::Connection : public std::enable_shared_from_this<Connection> {
+class Server::Connection {
  public:
-  Connection(Server& server, tcp::socket socket) : server_{server}, socket_{std::move(socket)} {
-    error_code ignored;
-    socket_.set_option(tcp::no_delay{true}, ignored);
-    expect_within(limits::kIdleTimeout);
-  }
+  explicit Connection(Server& server) : server_{server} { expect_within(limits::kIdleTimeout); }
+  virtual ~Connection() = default;
 
-  asio::awaitable<void> run() {
-    bool more = true;
-    while (more) more = co_await serve_one();
-    co_await linger();
-    socket_.close();
-  }
+  virtual asio::awaitable<void> run() = 0;
 
   // Called by the server's sweep: whoever is slower than a limit allows is cut off.
   void check(Steady::time_point now) {
     const bool idle_at_the_end = server_.draining_ && idle_ && now >= drain_until_;
-    if (now >= expires_ || idle_at_the_end) {
-      error_code ignored;
-      socket_.close(ignored);
-    }
+    if (now >= expires_ || idle_at_the_end) cut();
   }
 
   void drain(Steady::time_point until) { drain_until_ = until; }
 
- private:
+ protected:
+  virtual void cut() = 0;
+
   void expect_within(Steady::duration duration) { expires_ = Steady::now() + duration; }
+
+  Server& server_;
+  Steady::time_point expires_;
+  Steady::time_point drain_until_ = Steady::time_point::max();
+  bool idle_ = true;  // nothing of a request was read and no answer is under way
+};
+
+// The stream is a template's parameter so that nothing stands between a plain connection and its
+// socket.
+template <class Stream>
+class Server::ConnectionOver final : public Connection {
+ public:
+  template <class... More>
+  ConnectionOver(Server& server, tcp::socket socket, const More&... more)
+      : Connection{server}, peer_{peer_of(socket)}, stream_{std::move(socket), more...} {
+    error_code ignored;
+    stream_.socket().set_option(tcp::no_delay{true}, ignored);
+  }
+
+  asio::awaitable<void> run() override {
+    bool more = true;
+    if constexpr (std::same_as<Stream, TlsStream>) more = co_await shake_hands();
+    while (more) more = co_await serve_one();
+    co_await linger();
+    error_code ignored;
+    stream_.socket().close(ignored);
+  }
+
+ private:
+  void cut() override {
+    if (idle_) stream_.say_goodbye();
+    error_code ignored;
+    stream_.socket().close(ignored);
+  }
+
+  asio::awaitable<bool> shake_hands() {
+    expect_within(limits::kHeadTimeout);
+    const TlsStream::Handshake outcome = co_await stream_.handshake();
+    if (outcome == TlsStream::Handshake::plain_http) co_await refuse_plain_http();
+    expect_within(limits::kIdleTimeout);
+    co_return outcome == TlsStream::Handshake::done;
+  }
+
+  // An `s` is missing in somebody's configuration, most likely: said in the language they speak.
+  asio::awaitable<void> refuse_plain_http() {
+    Request request{.target = "/", .remote_address = peer_};
+    request.fault = Problem{Code::malformed_request, "This port speaks TLS: use https://."};
+    Response response = co_await server_.pipeline_.serve(request);
+    response.close = true;
+    const std::string wire = to_wire(response, false);
+    error_code ignored;
+    co_await asio::async_write(stream_.socket(), asio::buffer(wire),
+                               asio::redirect_error(asio::use_awaitable, ignored));
+  }
 
   // Reads one request and answers it. False when the connection is to end.
   asio::awaitable<bool> serve_one() {
     Parser parser;
     if (!co_await read_into(parser)) co_return false;
-    const Request request = parser.take();
+    Request request = parser.take();
+    request.remote_address = client_of(request);
     expires_ = Steady::time_point::max();  // the pipeline has its own deadline
     idle_ = false;
     Response response = co_await server_.pipeline_.serve(request);
@@ -130,32 +151,43 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
     const std::string wire = to_wire(response, request.method == Method::head);
     expect_within(limits::kWriteTimeout);
     error_code error;
-    co_await asio::async_write(socket_, asio::buffer(wire),
-                               asio::redirect_error(asio::use_awaitable, error));
+    co_await stream_.write(asio::buffer(wire), error);
     idle_ = true;
     expect_within(limits::kIdleTimeout);
     co_return !error && !response.close;
+  }
+
+  std::string client_of(const Request& request) const {
+    const auto& trusted = server_.door_.trusted_proxies;
+    if (trusted.empty()) return peer_;
+    std::vector<std::string_view> forwarded;
+    for (const auto& [name, value] : request.headers)
+      if (name == "x-forwarded-for") forwarded.push_back(value);
+    return client_address(peer_, trusted, forwarded);
   }
 
   asio::awaitable<bool> read_into(Parser& parser) {
     bool started = false;
     bool in_body = false;
     while (true) {
+      error_code error;
       if (unread_ < buffered_) {
         unread_ += parser.feed(std::string_view{buffer_}.substr(unread_, buffered_ - unread_));
         if (!std::exchange(started, true)) {
           idle_ = false;
           expect_within(limits::kHeadTimeout);
         }
-        if (parser.head_done() && !std::exchange(in_body, true))
+        if (parser.head_done() && !std::exchange(in_body, true)) {
           expect_within(limits::kBodyTimeout);
+          if (unread_ == buffered_ && parser.awaits_continue())
+            co_await stream_.write(asio::buffer(kContinue), error);
+        }
       }
       if (parser.done()) co_return true;
+      if (error) co_return false;
       make_room();
-      error_code error;
-      buffered_ += co_await socket_.async_read_some(
-          asio::buffer(buffer_.data() + buffered_, buffer_.size() - buffered_),
-          asio::redirect_error(asio::use_awaitable, error));
+      buffered_ += co_await stream_.read_some(
+          asio::buffer(buffer_.data() + buffered_, buffer_.size() - buffered_), error);
       if (error) co_return false;
     }
   }
@@ -175,34 +207,33 @@ class Server::Connection : public std::enable_shared_from_this<Connection> {
   // Closing with unread bytes would reset the connection and could destroy the answer on its way:
   // say goodbye first and read on for a moment.
   asio::awaitable<void> linger() {
+    if (idle_) stream_.say_goodbye();
     error_code error;
-    socket_.shutdown(tcp::socket::shutdown_send, error);
+    stream_.socket().shutdown(tcp::socket::shutdown_send, error);
     idle_ = false;
-    expect_within(std::chrono::seconds{2});
+    expect_within(limits::kLingerTimeout);
     std::array<char, 4096> ignored;
     for (std::size_t taken = 0; !error && taken < limits::kBodyBytes;) {
-      taken += co_await socket_.async_read_some(asio::buffer(ignored),
-                                                asio::redirect_error(asio::use_awaitable, error));
+      taken += co_await stream_.socket().async_read_some(
+          asio::buffer(ignored), asio::redirect_error(asio::use_awaitable, error));
     }
   }
 
   static constexpr std::size_t kFirstBuffer = 2048;
 
-  Server& server_;
-  tcp::socket socket_;
+  const std::string peer_;
+  Stream stream_;
   std::string buffer_;
   std::size_t unread_ = 0;    // first byte the parser has not taken
   std::size_t buffered_ = 0;  // end of what was read
-  Steady::time_point expires_;
-  Steady::time_point drain_until_ = Steady::time_point::max();
-  bool idle_ = true;
 };
 
 Server::Server(asio::io_context& loop, tcp::acceptor acceptor, Pipeline pipeline,
-               observe::Metrics& metrics)
+               observe::Metrics& metrics, Door door)
     : loop_{loop},
       acceptor_{std::move(acceptor)},
       pipeline_{std::move(pipeline)},
+      door_{std::move(door)},
       open_{metrics.gauge("shopbell_open_connections", "Client connections that stand.")} {}
 
 Server::~Server() = default;
@@ -228,8 +259,13 @@ asio::awaitable<void> Server::accept() {
 }
 
 void Server::take(tcp::socket socket) {
-  const auto place = connections_.insert(connections_.end(),
-                                         std::make_shared<Connection>(*this, std::move(socket)));
+  std::unique_ptr<Connection> connection;
+  if (door_.tls == nullptr) {
+    connection = std::make_unique<ConnectionOver<PlainStream>>(*this, std::move(socket));
+  } else {
+    connection = std::make_unique<ConnectionOver<TlsStream>>(*this, std::move(socket), *door_.tls);
+  }
+  const auto place = connections_.insert(connections_.end(), std::move(connection));
   open_.add(1);
   asio::co_spawn(loop_, (*place)->run(), [this, place](std::exception_ptr) {
     connections_.erase(place);

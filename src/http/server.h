@@ -6,11 +6,13 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include "http/pipeline.h"
+#include "http/tls.h"
 #include "observe/metrics.h"
 
 namespace shopbell::http {
@@ -20,10 +22,16 @@ namespace asio = boost::asio;
 // Opens a listening socket; port 0 takes a free one. Throws boost::system::system_error.
 asio::ip::tcp::acceptor listen(asio::io_context& loop, const asio::ip::tcp::endpoint& endpoint);
 
+// How a Server meets its callers. Without `tls` it speaks plain HTTP.
+struct Door {
+  const Tls* tls = nullptr;
+  std::vector<std::string> trusted_proxies;  // addresses and networks, see client_address.h
+};
+
 class Server {
  public:
   Server(asio::io_context& loop, asio::ip::tcp::acceptor acceptor, Pipeline pipeline,
-         observe::Metrics& metrics);
+         observe::Metrics& metrics, Door door = {});
   ~Server();
 
   void start();
@@ -35,6 +43,8 @@ class Server {
 
  private:
   class Connection;
+  template <class Stream>
+  class ConnectionOver;
 
   asio::awaitable<void> accept();
   asio::awaitable<void> sweep();
@@ -43,8 +53,9 @@ class Server {
   asio::io_context& loop_;
   asio::ip::tcp::acceptor acceptor_;
   Pipeline pipeline_;
+  const Door door_;
   observe::Gauge& open_;
-  std::list<std::shared_ptr<Connection>> connections_;
+  std::list<std::unique_ptr<Connection>> connections_;
   bool draining_ = false;
 };
 

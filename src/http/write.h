@@ -1,0 +1,33 @@
+// Write: how an operation changes something, exactly once.
+//
+// It reads what the operation needs, lets it decide, and sends the effect as one group, together
+// with the answer when the request has an Idempotency-Key. A group is committed before anybody sees
+// its results, so each statement of the effect guards what was read (`require(…, 'SB001', …)` in
+// SQL): when others were faster the group is refused as a whole, and everything starts again from
+// reading. So the decision is made in C++, on what was true at the moment of the commit.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/time.h"
+#include "http/call.h"
+#include "pg/group.h"
+#include "pg/result.h"
+
+namespace shopbell::http {
+
+struct Premises {
+  std::span<const pg::Result> results;  // of the reads, in their order
+  Instant now;                          // the database's
+};
+
+// Returns the answer of success and adds to the effect, or throws the Problem that refuses. May be
+// called several times.
+using Decide = std::function<Response(const Premises& premises, pg::Group& effect)>;
+
+boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide);
+
+}  // namespace shopbell::http
