@@ -5,10 +5,13 @@
 #include <charconv>
 #include <cstdlib>
 #include <format>
+#include <ranges>
 #include <vector>
 
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.hpp>
+
+#include "http/client_address.h"
 
 namespace shopbell::app {
 
@@ -20,6 +23,7 @@ using Take = std::string (*)(Config& config, const std::string& text);
 struct Setting {
   std::string_view name;
   Take take;
+  bool is_list = false;  // in the file also as an array; as a text it has commas
 };
 
 std::string take_address(Address& address, const std::string& text) {
@@ -76,12 +80,37 @@ std::string take_truth(bool& truth, const std::string& text) {
   return {};
 }
 
+std::string take_file_name(std::filesystem::path& file, const std::string& text) {
+  file = text;
+  return {};
+}
+
+std::string take_ranges(std::vector<std::string>& ranges, const std::string& text) {
+  ranges.clear();
+  if (text.empty()) return {};
+  for (const auto part : std::views::split(text, ',')) {
+    std::string range{std::string_view{part}};
+    range.erase(0, std::min(range.find_first_not_of(' '), range.size()));
+    range.erase(range.find_last_not_of(' ') + 1);
+    if (!http::is_address_range(range))
+      return "is not a list of addresses and networks, such as 10.0.0.0/8, 192.0.2.7";
+    ranges.push_back(std::move(range));
+  }
+  return {};
+}
+
 const std::vector<Setting>& settings() {
   static const std::vector<Setting> table{
       {"http.listen", [](Config& c, const std::string& t) { return take_address(c.listen, t); }},
       {"http.base_path", take_base_path},
       {"http.threads",
        [](Config& c, const std::string& t) { return take_count(c.threads, t, 0, 256); }},
+      {"http.tls_certificate",
+       [](Config& c, const std::string& t) { return take_file_name(c.tls_certificate, t); }},
+      {"http.tls_key",
+       [](Config& c, const std::string& t) { return take_file_name(c.tls_key, t); }},
+      {"http.trusted_proxies",
+       [](Config& c, const std::string& t) { return take_ranges(c.trusted_proxies, t); }, true},
       {"private.listen",
        [](Config& c, const std::string& t) { return take_address(c.private_listen, t); }},
       {"database.api",
@@ -95,10 +124,7 @@ const std::vector<Setting>& settings() {
          return take_count(c.database_connections, t, 1, 64);
        }},
       {"keyring.file",
-       [](Config& c, const std::string& t) {
-         c.keyring = t;
-         return std::string{};
-       }},
+       [](Config& c, const std::string& t) { return take_file_name(c.keyring, t); }},
       {"log.level", take_level},
       {"log.requests",
        [](Config& c, const std::string& t) { return take_truth(c.log_requests, t); }},
@@ -129,11 +155,19 @@ std::string unknown_setting(std::string_view name) {
 
 // A value as the environment would spell it; secrets never appear in messages, so the text is not
 // echoed.
-std::string text_of(const toml::node& node) {
+std::string text_of(const toml::node& node, bool is_list = false) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
-  return "";
+  std::string joined;
+  if (const auto* array = is_list ? node.as_array() : nullptr) {
+    for (const auto& entry : *array) {
+      if (!joined.empty()) joined += ',';
+      const std::string text = text_of(entry);
+      joined += text.empty() ? " " : text;  // an empty entry is not an empty list
+    }
+  }
+  return joined;
 }
 
 toml::table parse_file(const std::filesystem::path& file) {
@@ -161,7 +195,7 @@ void take_file(Config& config, const std::filesystem::path& file) {
       const std::string name = std::format("{}.{}", section.str(), key.str());
       const auto setting = std::ranges::find(settings(), name, &Setting::name);
       if (setting == settings().end()) refuse(value, unknown_setting(name));
-      if (const auto why = setting->take(config, text_of(value)); !why.empty()) {
+      if (const auto why = setting->take(config, text_of(value, setting->is_list)); !why.empty()) {
         refuse(value, std::format("{} {}", name, why));
       }
     }
@@ -169,7 +203,7 @@ void take_file(Config& config, const std::filesystem::path& file) {
 }
 
 void take_environment(Config& config, const Environment& environment) {
-  for (const auto& [name, take] : settings()) {
+  for (const auto& [name, take, is_list] : settings()) {
     std::string variable = std::format("SHOPBELL_{}", name);
     std::ranges::transform(variable, variable.begin(), [](char c) {
       return c == '.' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
@@ -179,6 +213,14 @@ void take_environment(Config& config, const Environment& environment) {
     if (const auto why = take(config, *value); !why.empty())
       throw ConfigError{std::format("{} {}", variable, why)};
   }
+}
+
+void require_both_or_neither(const Config& config, const std::filesystem::path& file) {
+  if (config.tls_certificate.empty() == config.tls_key.empty()) return;
+  const bool has_key = config.tls_certificate.empty();
+  throw ConfigError{std::format("{}: {} is set and {} is not; TLS needs both", file.string(),
+                                has_key ? "http.tls_key" : "http.tls_certificate",
+                                has_key ? "http.tls_certificate" : "http.tls_key")};
 }
 
 }  // namespace
@@ -204,7 +246,9 @@ Config load_config(const std::filesystem::path& file, const Environment& environ
           std::format("{}: {} is missing; `shopbell init` writes it", file.string(), name)};
   }
   if (config.keyring.empty()) config.keyring = "keyring";
-  if (config.keyring.is_relative()) config.keyring = file.parent_path() / config.keyring;
+  require_both_or_neither(config, file);
+  for (auto* name : {&config.keyring, &config.tls_certificate, &config.tls_key})
+    if (!name->empty() && name->is_relative()) *name = file.parent_path() / *name;
   return config;
 }
 

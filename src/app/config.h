@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "observe/log.h"
 
@@ -22,7 +23,10 @@ struct Address {
 struct Config {
   Address listen{"127.0.0.1", 8080};
   std::string base_path;
-  std::size_t threads = 0;  // 0: one per processor
+  std::size_t threads = 0;                // 0: one per processor
+  std::filesystem::path tls_certificate;  // both or neither
+  std::filesystem::path tls_key;
+  std::vector<std::string> trusted_proxies;  // addresses and networks
   Address private_listen{"127.0.0.1", 9090};
   std::string database_api;
   std::string database_worker;

@@ -74,6 +74,42 @@ TEST_F(ConfigTest, says_where_and_what_is_wrong) {
             "SHOPBELL_HTTP_THREADS is not a whole number from 0 to 256");
 }
 
+TEST_F(ConfigTest, takes_tls_files_beside_the_file_both_or_neither) {
+  const std::string databases{kDatabases};
+  EXPECT_TRUE(load(databases).tls_certificate.empty());
+  const Config config =
+      load("[http]\ntls_certificate = \"tls/c.pem\"\ntls_key = \"/k.pem\"\n" + databases);
+  EXPECT_EQ(config.tls_certificate, file_.parent_path() / "tls/c.pem");
+  EXPECT_EQ(config.tls_key, "/k.pem");
+  EXPECT_EQ(refusal("[http]\ntls_certificate = \"c.pem\"\n" + databases),
+            ": http.tls_certificate is set and http.tls_key is not; TLS needs both");
+  EXPECT_EQ(refusal(databases, {{"SHOPBELL_HTTP_TLS_KEY", "k.pem"}}),
+            ": http.tls_key is set and http.tls_certificate is not; TLS needs both");
+}
+
+TEST_F(ConfigTest, takes_a_list_as_an_array_or_with_commas) {
+  const std::vector<std::string> ranges{"10.0.0.0/8", "::1"};
+  const std::string databases{kDatabases};
+  const auto proxies = [&](const std::string& list) {
+    return load("[http]\ntrusted_proxies = " + list + "\n" + databases).trusted_proxies;
+  };
+  EXPECT_EQ(proxies("[\"10.0.0.0/8\", \"::1\"]"), ranges);
+  EXPECT_EQ(proxies("\"10.0.0.0/8 , ::1\""), ranges);
+  EXPECT_EQ(proxies("[]"), std::vector<std::string>{});
+  EXPECT_EQ(proxies("\"\""), std::vector<std::string>{});
+  EXPECT_EQ(load("[http]\ntrusted_proxies = [\"192.0.2.7\"]\n" + databases,
+                 {{"SHOPBELL_HTTP_TRUSTED_PROXIES", "10.0.0.0/8,::1"}})
+                .trusted_proxies,
+            ranges);
+  for (const char* list : {"[\"nowhere\"]", "\"10.0.0.0/8,\"", "[\"\"]", "[\"\", \"::1\"]", "[1]",
+                           "\"10.0.0.0/33\"", "\"1 0.0.0.0/8\"", "[[\"::1\"]]", "5"}) {
+    EXPECT_EQ(refusal("[http]\ntrusted_proxies = " + std::string{list} + "\n"),
+              ":2: http.trusted_proxies is not a list of addresses and networks, such as "
+              "10.0.0.0/8, 192.0.2.7")
+        << list;
+  }
+}
+
 TEST_F(ConfigTest, never_repeats_a_connection_string) {
   const std::string message = refusal("[database]\napi = \"mysql://user:secret@h/d\"\n");
   EXPECT_FALSE(message.contains("secret")) << message;

@@ -8,12 +8,14 @@
 
 #include "app/install.h"
 #include "app/private_routes.h"
+#include "app/upkeep.h"
 #include "app_queries.h"
 #include "base/limits.h"
 #include "http/server.h"
 #include "observe/log.h"
 #include "resources/all.h"
 #include "resources/keys/key_check.h"
+#include "resources/keys/usage_exchange.h"
 #include "runtime/loops.h"
 
 namespace shopbell::app {
@@ -33,10 +35,10 @@ tcp::endpoint endpoint_of(asio::io_context& loop, const Address& address) {
       ->endpoint();
 }
 
-std::string url_of(const tcp::endpoint& endpoint) {
+std::string url_of(std::string_view scheme, const tcp::endpoint& endpoint) {
   const auto address = endpoint.address();
   return std::format(
-      "http://{}:{}",
+      "{}://{}:{}", scheme,
       address.is_v6() ? std::format("[{}]", address.to_string()) : address.to_string(),
       endpoint.port());
 }
@@ -58,15 +60,25 @@ class Service {
         private_router_{private_routes(readiness_, metrics_)},
         loops_{config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency())
                                    : config.threads},
-        signals_{loops_[0], SIGTERM, SIGINT} {}
+        signals_{loops_[0], SIGTERM, SIGINT} {
+    if (!config.tls_certificate.empty()) tls_.emplace(config.tls_certificate, config.tls_key);
+  }
 
   int run() {
     open_listeners();
+    worker_database_ = std::make_unique<pg::Pool>(
+        loops_[0], pg::Pool::Settings{.url = config_.database_worker}, metrics_, worker_health_);
+    exchange_ =
+        std::make_unique<keys::UsageExchange>(loops_[0], *worker_database_, rates_, key_use_);
     asio::co_spawn(loops_[0], check_schema(), asio::detached);
     signals_.async_wait([this](boost::system::error_code error, int) {
       if (!error) stop();
     });
+    if (tls_) asio::co_spawn(loops_[0], tls_->watch(), asio::detached);
+    await_hangup();
     loops_.run();
+    exchange_.reset();
+    worker_database_.reset();
     parts_.clear();
     observe::log(Level::info, "stopped");
     return exit_code_;
@@ -83,17 +95,20 @@ class Service {
           loops_[i],
           pg::Pool::Settings{.url = config_.database_api, .shared = config_.database_connections},
           metrics_, health_);
-      parts.keys = std::make_unique<keys::KeyCheck>(*parts.database, keyring_);
-      parts.server =
-          std::make_unique<http::Server>(loops_[i], std::move(acceptor),
-                                         http::Pipeline{{.router = &router_,
-                                                         .base_path = config_.base_path,
-                                                         .database = parts.database.get(),
-                                                         .keys = parts.keys.get(),
-                                                         .clock = &system_clock(),
-                                                         .metrics = &metrics_,
-                                                         .log_requests = config_.log_requests}},
-                                         metrics_);
+      parts.keys = std::make_unique<keys::KeyCheck>(*parts.database, keyring_, rates_, key_use_);
+      parts.server = std::make_unique<http::Server>(
+          loops_[i], std::move(acceptor),
+          http::Pipeline{{.router = &router_,
+                          .base_path = config_.base_path,
+                          .database = parts.database.get(),
+                          .keys = parts.keys.get(),
+                          .rates = &rates_,
+                          .clock = &system_clock(),
+                          .keyring = &keyring_,
+                          .metrics = &metrics_,
+                          .log_requests = config_.log_requests}},
+          metrics_,
+          http::Door{.tls = tls_ ? &*tls_ : nullptr, .trusted_proxies = config_.trusted_proxies});
       parts.server->start();
       parts_.push_back(std::move(parts));
     }
@@ -104,14 +119,16 @@ class Service {
                                                                      .base_path = "",
                                                                      .database = nullptr,
                                                                      .keys = nullptr,
+                                                                     .rates = nullptr,
                                                                      .clock = &system_clock(),
+                                                                     .keyring = nullptr,
                                                                      .metrics = &metrics_,
                                                                      .log_requests = false}},
                                                      metrics_);
     private_server_->start();
     observe::log(Level::info, "listening",
-                 {{"url", url_of(endpoint)},
-                  {"privateUrl", url_of(private_endpoint)},
+                 {{"url", url_of(tls_ ? "https" : "http", endpoint)},
+                  {"privateUrl", url_of("http", private_endpoint)},
                   {"threads", loops_.size()}});
     observe::flush_logs();
   }
@@ -127,6 +144,8 @@ class Service {
           readiness_.set_schema_trouble("");
           observe::log(Level::info, "ready", {{"schema", found}});
           observe::flush_logs();
+          asio::co_spawn(loops_[0], keep_up(*worker_database_), asio::detached);
+          asio::co_spawn(loops_[0], exchange_->run(), asio::detached);
           co_return;
         }
         const std::string why =
@@ -140,6 +159,15 @@ class Service {
       }
       co_await runtime::sleep_for(std::chrono::milliseconds{200});
     }
+  }
+
+  // SIGHUP means the same with and without TLS: read again what can be read again, and go on.
+  void await_hangup() {
+    hangup_.async_wait([this](boost::system::error_code error, int) {
+      if (error) return;
+      if (tls_) tls_->reload();
+      await_hangup();
+    });
   }
 
   // Loop 0: readiness off, every loop drains, then all stop; at the latest after the limit or at a
@@ -171,14 +199,21 @@ class Service {
   const Config& config_;
   const keyring::Keyring keyring_;
   observe::Metrics metrics_;
+  http::RateLimits rates_{metrics_};
+  keys::KeyUse key_use_;
   pg::Health health_;
+  pg::Health worker_health_;  // no reason to refuse traffic: requests do without the worker
   const http::Router router_;
   Readiness readiness_;
+  std::optional<http::Tls> tls_;
   const http::Router private_router_;
   runtime::Loops loops_;
   asio::signal_set signals_;
+  asio::signal_set hangup_{loops_[0], SIGHUP};
   asio::steady_timer give_up_{loops_[0]};
   std::vector<LoopParts> parts_;
+  std::unique_ptr<pg::Pool> worker_database_;  // for what spans accounts
+  std::unique_ptr<keys::UsageExchange> exchange_;
   std::unique_ptr<http::Server> private_server_;
   int exit_code_ = EXIT_SUCCESS;
 };

@@ -3,28 +3,39 @@
 #include <algorithm>
 #include <set>
 
+#include "http/docs_page.h"
 #include "http/openapi.h"
 #include "http/problem_answer.h"
+#include "resources/contact_fields/contact_fields_api.h"
+#include "resources/keys/keys_api.h"
 #include "resources/store/store_api.h"
 
 namespace shopbell::resources {
 
-// The one list: a slice that stands here is served, documented, tested and linted.
-std::vector<http::Route> all_routes(const std::string& base_path) {
-  std::vector<http::Route> routes;
-  for (auto* slice : {store::routes, http::problem_routes}) {
-    std::ranges::move(slice(), std::back_inserter(routes));
-  }
-  routes.push_back(http::openapi_route(routes, base_path));
-  return routes;
-}
+namespace {
 
-std::vector<std::string> all_scopes() {
+std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
   std::set<std::string> scopes;
-  for (const auto& route : all_routes("")) {
+  for (const auto& route : routes) {
     if (route.access.needs_key()) scopes.insert(route.access.scope_name());
   }
   return {scopes.begin(), scopes.end()};
 }
+
+}  // namespace
+
+// The one list: a slice that stands here is served, documented, tested and linted.
+std::vector<http::Route> all_routes(const std::string& base_path) {
+  std::vector<http::Route> routes;
+  for (auto* slice : {store::routes, contact_fields::routes, http::problem_routes}) {
+    std::ranges::move(slice(), std::back_inserter(routes));
+  }
+  std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));
+  routes.push_back(http::openapi_route(routes, base_path));
+  routes.push_back(http::docs_route(routes, base_path));
+  return routes;
+}
+
+std::vector<std::string> all_scopes() { return scopes_of(all_routes("")); }
 
 }  // namespace shopbell::resources

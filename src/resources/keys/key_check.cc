@@ -1,7 +1,10 @@
 #include "resources/keys/key_check.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "base/problem.h"
+#include "http/client_address.h"
 
 namespace shopbell::keys {
 
@@ -12,39 +15,69 @@ Problem refusal(Code code, std::string detail) {
       "WWW-Authenticate", "Bearer realm=\"shopbell\", error=\"invalid_token\"");
 }
 
-http::Principal principal_of(const FoundKey& key) {
-  if (key.revoked) throw refusal(Code::key_revoked, "The key was revoked.");
-  if (key.expired) throw refusal(Code::key_expired, "The key has expired.");
-  if (key.suspended) throw Problem{Code::account_suspended, "The account is suspended."};
-  return {.account = key.account, .key_id = key.key_id, .scopes = key.scopes};
+bool may_come_from(const FoundKey& key, std::string_view address) {
+  return key.allowed_addresses.empty() ||
+         std::ranges::any_of(key.allowed_addresses, [&](const std::string& range) {
+           return http::address_in(address, range);
+         });
 }
 
 }  // namespace
 
-boost::asio::awaitable<http::Principal> KeyCheck::identify(std::string text,
+boost::asio::awaitable<http::Principal> KeyCheck::identify(std::string text, std::string address,
                                                            pg::Steady::time_point deadline) {
   const auto token = Token::parse(text);
-  if (!token)
-    throw refusal(Code::unauthorized,
-                  "This is not a key of this service: its form or checksum is wrong.");
+  if (!token) {
+    require_patience(address);
+    throw failure(address, "This is not a key of this service: its form or checksum is wrong.");
+  }
   // A plain hash finds what is remembered; the keyed ones, four times as dear, are for asking the
   // database.
   const Sha256 digest = sha256(token->text);
   const std::string name{digest.begin(), digest.end()};
   const auto now = pg::Steady::now();
-  if (const auto known = remembered_.find(name);
-      known != remembered_.end() && known->second.until > now) {
-    co_return principal_of(known->second.key);
-  }
+  const auto known = remembered_.find(name);
+  if (known != remembered_.end() && known->second.until > now)
+    co_return principal_of(known->second.key, address);
+  // Guesses are no key that was ever found: whoever shares an address with somebody who guesses
+  // goes on working.
+  if (known == remembered_.end()) require_patience(address);
   const auto found = co_await find_key(database_, {.deadline = deadline},
                                        keyring_.hashes(keyring::Purpose::api_keys, token->text));
   if (!found) {
     remembered_.erase(name);
-    throw refusal(Code::unauthorized, "There is no such key.");
+    throw failure(address, "There is no such key.");
   }
   if (remembered_.size() >= limits::kKeyCacheEntries) remembered_.clear();
   remembered_.insert_or_assign(name, Remembered{*found, now + limits::kKeyCache});
-  co_return principal_of(*found);
+  http::Principal principal = principal_of(*found, address);
+  use_.note(found->account, found->key_id, now);
+  co_return principal;
+}
+
+Problem KeyCheck::failure(std::string_view address, std::string detail) {
+  limits_.failed(address, pg::Steady::now());
+  return refusal(Code::unauthorized, std::move(detail));
+}
+
+void KeyCheck::require_patience(std::string_view address) {
+  const http::Allowance allowance = limits_.may_authenticate(address, pg::Steady::now());
+  if (!allowance.granted) throw http::authentication_quota_problem(allowance);
+}
+
+http::Principal KeyCheck::principal_of(const FoundKey& key, std::string_view address) {
+  if (key.revoked) throw refusal(Code::key_revoked, "The key was revoked.");
+  if (key.expired) throw refusal(Code::key_expired, "The key has expired.");
+  if (!may_come_from(key, address)) {
+    require_patience(address);
+    throw failure(address, "The key may not be used from this address.");
+  }
+  if (key.suspended) throw Problem{Code::account_suspended, "The account is suspended."};
+  return {.account = key.account,
+          .key_id = key.key_id,
+          .scopes = key.scopes,
+          .account_rate = key.account_rate,
+          .key_rate = key.key_rate};
 }
 
 }  // namespace shopbell::keys

@@ -1,26 +1,35 @@
 // KeyCheck: who is calling. One per loop; it remembers what it learnt for less than a second, so
 // that a revoked key is dead within a second on every process and the database is not asked for
-// each request.
+// each request. An address that fails too often is turned away before the database is asked.
 #pragma once
 
 #include <string>
 #include <unordered_map>
 
 #include "http/call.h"
+#include "http/rate_limit.h"
 #include "keyring/keyring.h"
 #include "resources/keys/key_store.h"
+#include "resources/keys/key_use.h"
 
 namespace shopbell::keys {
 
 class KeyCheck final : public http::Authenticator {
  public:
-  KeyCheck(pg::Pool& database, const keyring::Keyring& keyring)
-      : database_{database}, keyring_{keyring} {}
+  KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, http::RateLimits& limits,
+           KeyUse& use)
+      : database_{database}, keyring_{keyring}, limits_{limits}, use_{use} {}
 
-  boost::asio::awaitable<http::Principal> identify(std::string token,
+  boost::asio::awaitable<http::Principal> identify(std::string token, std::string address,
                                                    pg::Steady::time_point deadline) override;
 
  private:
+  // The refusal of a failed authentication, which counts against the address.
+  Problem failure(std::string_view address, std::string detail);
+  // Throws when the address has failed too often.
+  void require_patience(std::string_view address);
+  http::Principal principal_of(const FoundKey& key, std::string_view address);
+
   struct Remembered {
     FoundKey key;
     pg::Steady::time_point until;
@@ -28,6 +37,8 @@ class KeyCheck final : public http::Authenticator {
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;
+  http::RateLimits& limits_;
+  KeyUse& use_;
   std::unordered_map<std::string, Remembered>
       remembered_;  // by the token's hash, never by the token
 };

@@ -13,6 +13,8 @@ using runtime::run_to_end;
 
 class KeyCheckTest : public ::testing::Test {
  protected:
+  static constexpr const char* kAddress = "192.0.2.7";
+
   Token create(std::int64_t account, std::optional<Instant> expires_at = {}) {
     auto token =
         run_to_end(database_.loop,
@@ -22,13 +24,13 @@ class KeyCheckTest : public ::testing::Test {
     return *token;
   }
 
-  http::Principal identify(const std::string& token) {
-    return run_to_end(database_.loop, check_.identify(token, pg::Steady::now() + 5s));
+  http::Principal identify(const std::string& token, const std::string& address = kAddress) {
+    return run_to_end(database_.loop, check_.identify(token, address, pg::Steady::now() + 5s));
   }
 
-  std::string refusal(const std::string& token) {
+  std::string refusal(const std::string& token, const std::string& address = kAddress) {
     try {
-      identify(token);
+      identify(token, address);
     } catch (const Problem& problem) {
       return kind_of(problem.code()).name;
     }
@@ -39,7 +41,9 @@ class KeyCheckTest : public ::testing::Test {
   keyring::Keyring keyring_ = database_.keyring();
   std::unique_ptr<pg::Pool> worker_ = database_.pool(database_.worker_url());
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url());
-  KeyCheck check_{*api_, keyring_};
+  http::RateLimits limits_{database_.metrics};
+  KeyUse use_;
+  KeyCheck check_{*api_, keyring_, limits_, use_};
   store::CreatedAccount account_ = run_to_end(
       database_.loop, store::create_account(*worker_, {}, {.name = "Bell", .currency = "EUR"},
                                             system_clock().now()));
@@ -78,6 +82,82 @@ TEST_F(KeyCheckTest, a_suspended_account_is_told_so) {
   const Token token = create(account_.live);
   pg::Script{database_.admin_url()}.run("UPDATE account SET state = 'suspended'");
   EXPECT_EQ(refusal(token.text), "account-suspended");
+}
+
+TEST_F(KeyCheckTest, a_key_brings_the_rates_of_its_account_and_its_own) {
+  const http::Principal usual = identify(create(account_.live).text);
+  EXPECT_EQ(usual.account_rate, (http::Rate{100, 200}));
+  EXPECT_FALSE(usual.key_rate);
+  pg::Script admin{database_.admin_url()};
+  admin.run("UPDATE account SET requests_per_second = 500");
+  EXPECT_EQ(identify(create(account_.live).text).account_rate, (http::Rate{500, 1000}));
+  admin.run("UPDATE account SET requests_per_second = NULL, request_burst = 300");
+  const Token token = create(account_.live);
+  admin.run("UPDATE api_key SET requests_per_second = 10, request_burst = 15");
+  const http::Principal own = identify(token.text);
+  EXPECT_EQ(own.account_rate, (http::Rate{100, 300}));
+  EXPECT_EQ(own.key_rate, (http::Rate{10, 15}));
+}
+
+TEST_F(KeyCheckTest, a_key_works_from_its_addresses_only) {
+  const Token token = create(account_.live);
+  pg::Script{database_.admin_url()}.run(
+      "UPDATE api_key SET allowed_addresses = '{192.0.2.0/28,2001:db8::/32}'");
+  EXPECT_EQ(refusal(token.text), "taken");
+  EXPECT_EQ(refusal(token.text, "2001:db8::17"), "taken");
+  EXPECT_EQ(refusal(token.text, "192.0.2.16"), "unauthorized");
+  EXPECT_EQ(refusal(token.text, ""), "unauthorized");
+  EXPECT_EQ(refusal(token.text), "taken");  // remembered, and checked against each address
+}
+
+TEST_F(KeyCheckTest, an_address_that_guesses_is_turned_away_before_the_database_is_asked) {
+  const Token good = create(account_.live);
+  const Token unseen = create(account_.live);
+  EXPECT_EQ(refusal(good.text), "taken");
+  int refused = 0;
+  while (refusal(Token::create(Mode::live).text) == "unauthorized") ASSERT_LT(++refused, 100);
+  EXPECT_GE(refused, limits::kFailuresBurst);
+  EXPECT_EQ(refusal("malformed"), "quota-exceeded");
+  api_ = nullptr;  // whatever would ask now would end badly
+  try {
+    identify(unseen.text);
+    FAIL();
+  } catch (const Problem& problem) {
+    EXPECT_EQ(problem.code(), Code::quota_exceeded);
+    EXPECT_EQ(problem.headers().front().first, "Retry-After");
+    EXPECT_EQ(problem.members().front().second, R"(["authentication"])");
+  }
+}
+
+TEST_F(KeyCheckTest, a_key_that_was_seen_works_where_others_guess) {
+  const Token good = create(account_.live);
+  EXPECT_EQ(refusal(good.text), "taken");
+  for (int i = 0; i < 200; ++i) refusal("malformed");
+  EXPECT_EQ(refusal("malformed"), "quota-exceeded");
+  EXPECT_EQ(refusal(good.text), "taken");
+  EXPECT_EQ(refusal(good.text, "192.0.2.8"), "taken");
+  for (int i = 0; i < 200; ++i) limits_.failed(kAddress, pg::Steady::now());
+  std::this_thread::sleep_for(limits::kKeyCache);  // remembered no longer, and found again
+  EXPECT_EQ(refusal("malformed"), "quota-exceeded");
+  EXPECT_EQ(refusal(good.text), "taken");
+}
+
+TEST_F(KeyCheckTest, refused_addresses_and_malformed_keys_count_as_failures) {
+  const Token token = create(account_.live);
+  pg::Script{database_.admin_url()}.run("UPDATE api_key SET allowed_addresses = '{198.51.100.1}'");
+  for (int i = 0; i < 200; ++i) refusal(token.text);
+  EXPECT_EQ(refusal(token.text), "quota-exceeded");
+  EXPECT_EQ(refusal("malformed"), "quota-exceeded");
+  EXPECT_EQ(refusal(token.text, "198.51.100.1"), "taken");
+}
+
+TEST_F(KeyCheckTest, use_of_a_key_is_noted) {
+  EXPECT_EQ(refusal(Token::create(Mode::live).text), "unauthorized");
+  EXPECT_TRUE(use_.due(pg::Steady::now()).empty());
+  const http::Principal caller = identify(create(account_.live).text);
+  const auto used = use_.due(pg::Steady::now());
+  ASSERT_EQ(used.size(), 1U);
+  EXPECT_EQ(used[0].key, (http::Bucket{account_.live, caller.key_id}));
 }
 
 TEST_F(KeyCheckTest, there_is_no_key_for_an_account_that_does_not_exist) {

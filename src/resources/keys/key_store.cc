@@ -4,6 +4,22 @@
 
 namespace shopbell::keys {
 
+namespace {
+
+// Nothing when neither number is there. A rate that is given alone brings a burst in the usual
+// proportion.
+std::optional<http::Rate> rate_of(std::optional<std::int64_t> per_second,
+                                  std::optional<std::int64_t> burst) {
+  if (!per_second && !burst) return std::nullopt;
+  http::Rate rate;
+  if (per_second) rate.burst = *per_second * rate.burst / rate.per_second;
+  rate.per_second = per_second.value_or(rate.per_second);
+  rate.burst = burst.value_or(rate.burst);
+  return rate;
+}
+
+}  // namespace
+
 boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::Scope scope,
                                                         const keyring::Keyring& keyring, NewKey key,
                                                         Instant now) {
@@ -29,7 +45,13 @@ boost::asio::awaitable<std::optional<FoundKey>> find_key(pg::Pool& database, pg:
                      .scopes = row->texts("scopes"),
                      .suspended = row->view("state") == "suspended",
                      .expired = row->boolean("expired"),
-                     .revoked = row->boolean("revoked")};
+                     .revoked = row->boolean("revoked"),
+                     .allowed_addresses = row->texts("allowed_addresses"),
+                     .account_rate = rate_of(row->maybe_integer("account_requests_per_second"),
+                                             row->maybe_integer("account_request_burst"))
+                                         .value_or(http::Rate{}),
+                     .key_rate = rate_of(row->maybe_integer("key_requests_per_second"),
+                                         row->maybe_integer("key_request_burst"))};
 }
 
 }  // namespace shopbell::keys

@@ -8,6 +8,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "http/token_bucket.h"
 #include "keyring/keyring.h"
 #include "pg/pool.h"
 #include "resources/keys/key.h"
@@ -34,6 +35,9 @@ struct FoundKey {
   bool suspended;
   bool expired;
   bool revoked;
+  std::vector<std::string> allowed_addresses;  // empty: from anywhere
+  http::Rate account_rate;
+  std::optional<http::Rate> key_rate;  // none: only the account's holds
 };
 
 // Whose key it is.

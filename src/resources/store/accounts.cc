@@ -9,11 +9,12 @@
 
 namespace shopbell::store {
 
-boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope) {
-  const pg::Result result = co_await database.query(scope, sql::get_store, *scope.account);
+void read_store(pg::Group& reads, std::int64_t account) { reads.add(sql::get_store, account); }
+
+Store found_store(const pg::Result& result) {
   const auto row = result.first();
   if (!row) throw Problem{Code::not_found, "The account has no store."};
-  co_return Store{
+  return Store{
       .id = row->uuid("id"),
       .name = row->text("name"),
       .url = row->maybe_text("url"),
@@ -27,7 +28,10 @@ boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope) {
                                     .per_week = row->maybe_integer("marketing_per_week")}},
       .limits = {.body_bytes = limits::kBodyBytes,
                  .header_bytes = limits::kHeaderBytes,
-                 .path_bytes = limits::kPathBytes},
+                 .path_bytes = limits::kPathBytes,
+                 .requests_per_second =
+                     row->maybe_integer("requests_per_second").value_or(limits::kRatePerSecond),
+                 .request_burst = row->maybe_integer("request_burst").value_or(limits::kRateBurst)},
       .usage = {.contacts = row->integer("contacts"),
                 .products = row->integer("products"),
                 .purchases = row->integer("purchases"),
@@ -35,7 +39,22 @@ boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope) {
                 .as_of = row->instant("as_of")},
       .created_at = row->instant("created_at"),
       .updated_at = row->instant("updated_at"),
+      .version = row->integer("version"),
   };
+}
+
+boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope) {
+  pg::Group reads;
+  read_store(reads, *scope.account);
+  const pg::Results found = co_await database.run(std::move(reads), scope);
+  co_return found_store(found[0]);
+}
+
+void update_store(pg::Group& effect, std::int64_t account, const Store& store) {
+  effect.add(sql::update_store, account, store.version, store.name, store.url, store.time_zone,
+             store.currency, store.locale, store.country, store.domains, store.marketing_requires,
+             store.send_limits.marketing.per_day, store.send_limits.marketing.per_week,
+             store.updated_at);
 }
 
 std::string fault_of(const NewAccount& account) {
@@ -70,6 +89,37 @@ boost::asio::awaitable<CreatedAccount> create_account(pg::Pool& database, pg::Sc
   add(created.test, created.live);
   co_await database.run(std::move(group), scope);
   co_return created;
+}
+
+boost::asio::awaitable<std::vector<AccountLine>> list_accounts(pg::Pool& database,
+                                                               pg::Scope scope) {
+  const pg::Result found = co_await database.query(scope, sql::list_accounts);
+  std::vector<AccountLine> accounts;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const pg::Row row = found[i];
+    accounts.push_back(
+        {.id = row.integer("account_id"),
+         .live_id = row.maybe_integer("live_account_id"),
+         .state = row.text("state"),
+         .name = row.text("name"),
+         .requests_per_second =
+             row.maybe_integer("requests_per_second").value_or(limits::kRatePerSecond),
+         .request_burst = row.maybe_integer("request_burst").value_or(limits::kRateBurst)});
+  }
+  co_return accounts;
+}
+
+boost::asio::awaitable<bool> set_state(pg::Pool& database, pg::Scope scope, std::int64_t account,
+                                       std::string state) {
+  const pg::Result changed = co_await database.query(scope, sql::set_account_state, account, state);
+  co_return !changed.empty();
+}
+
+boost::asio::awaitable<bool> set_rate(pg::Pool& database, pg::Scope scope, std::int64_t account,
+                                      std::int64_t per_second, std::int64_t burst) {
+  const pg::Result changed =
+      co_await database.query(scope, sql::set_account_rate, account, per_second, burst);
+  co_return !changed.empty();
 }
 
 }  // namespace shopbell::store

@@ -29,11 +29,13 @@ struct SendLimits {
   MarketingLimits marketing;
 };
 
-// What a request may hold; the same for every store of the installation.
+// What a request may hold, the same for every store of the installation, and how many may come.
 struct RequestLimits {
   std::int64_t body_bytes = 0;
   std::int64_t header_bytes = 0;
   std::int64_t path_bytes = 0;
+  std::int64_t requests_per_second = 0;
+  std::int64_t request_burst = 0;
 };
 
 struct Store {
@@ -51,6 +53,7 @@ struct Store {
   Usage usage;
   Instant created_at;
   Instant updated_at;
+  std::int64_t version = 1;
 };
 
 }  // namespace shopbell::store

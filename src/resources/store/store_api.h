@@ -1,4 +1,4 @@
-// GET /store/
+// /store/ and /manage/store
 #pragma once
 
 #include <vector>

@@ -1,8 +1,23 @@
 #include "resources/store/store_json.h"
 
+#include <algorithm>
+#include <format>
+
+#include "base/text.h"
+
 namespace shopbell::store {
 
 namespace {
+
+constexpr std::int64_t kMessagesMost = 1000;
+
+// A host name as it stands in a URL: letters, digits, hyphens, at least one dot.
+bool is_domain(std::string_view text) {
+  return text.contains('.') && is_web_url(std::format("https://{}/", text)) &&
+         std::ranges::all_of(text, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+         });
+}
 
 const json::Table<Usage>& usage_json() {
   static const json::Table<Usage> table{
@@ -19,8 +34,8 @@ const json::Table<SendLimits>& send_limits_json() {
   static const json::Table<MarketingLimits> marketing{
       "MarketingLimits",
       "Most marketing messages per person; null: no limit.",
-      {json::integer("perDay", &MarketingLimits::per_day),
-       json::integer("perWeek", &MarketingLimits::per_week)}};
+      {json::integer("perDay", &MarketingLimits::per_day).minimum(0).maximum(kMessagesMost),
+       json::integer("perWeek", &MarketingLimits::per_week).minimum(0).maximum(kMessagesMost)}};
   static const json::Table<SendLimits> table{
       "SendLimits",
       "How often a person may be written to.",
@@ -31,10 +46,12 @@ const json::Table<SendLimits>& send_limits_json() {
 const json::Table<RequestLimits>& limits_json() {
   static const json::Table<RequestLimits> table{
       "StoreLimits",
-      "What a request may hold.",
+      "What a request may hold, and how many may come.",
       {json::integer("bodyBytes", &RequestLimits::body_bytes),
        json::integer("headerBytes", &RequestLimits::header_bytes),
-       json::integer("pathBytes", &RequestLimits::path_bytes)}};
+       json::integer("pathBytes", &RequestLimits::path_bytes),
+       json::integer("requestsPerSecond", &RequestLimits::requests_per_second),
+       json::integer("requestBurst", &RequestLimits::request_burst)}};
   return table;
 }
 
@@ -44,26 +61,43 @@ const json::Table<Store>& store_json() {
   static const json::Table<Store> table{
       "Store",
       "The shop itself: one per account.",
-      {json::uuid("id", &Store::id).read_only(),
-       json::text("name", &Store::name).length_max(255).example(R"("Bell & Daughters")"),
+      {json::uuid("id", &Store::id),
+       json::text("name", &Store::name).required().length_min(1).example(R"("Bell & Daughters")"),
        json::text("url", &Store::url)
            .format("uri")
            .length_max(2048)
+           .rule(is_web_url, "Is not an http or https URL without user.")
            .example(R"("https://bell.example")"),
        json::text("timeZone", &Store::time_zone)
            .doc("IANA time zone.")
+           .required()
+           .rule(is_time_zone, "Is not an IANA time zone, such as Europe/Vienna.")
            .example(R"("Europe/Vienna")"),
        json::text("currency", &Store::currency)
            .doc("ISO 4217. Fixed once the first purchase exists.")
+           .required()
+           .pattern("^[A-Z]{3}$")
+           .rule(is_currency, "Is not an ISO 4217 currency, such as EUR.")
            .example(R"("EUR")"),
-       json::text("locale", &Store::locale).doc("BCP 47 language tag.").example(R"("de-AT")"),
-       json::text("country", &Store::country).doc("ISO 3166-1 alpha-2.").example(R"("AT")"),
+       json::text("locale", &Store::locale)
+           .doc("BCP 47 language tag.")
+           .required()
+           .rule(is_locale, "Is not a language tag, such as de-AT.")
+           .example(R"("de-AT")"),
+       json::text("country", &Store::country)
+           .doc("ISO 3166-1 alpha-2.")
+           .pattern("^[A-Z]{2}$")
+           .rule(is_country, "Is not an ISO 3166-1 country, such as AT.")
+           .example(R"("AT")"),
        json::texts("domains", &Store::domains)
            .doc("When not empty, product URLs must lie on one of these.")
+           .items_max(100)
+           .rule(is_domain, "Is not a host name in small letters, such as shop.example.")
            .example(R"(["bell.example"])"),
        json::text("marketingRequires", &Store::marketing_requires)
            .doc("Whom marketing may reach: people who subscribed, or everybody who did not "
                 "unsubscribe.")
+           .required()
            .options({"subscribed", "notUnsubscribed"}),
        json::object("sendLimits", &Store::send_limits, send_limits_json()),
        json::object("limits", &Store::limits, limits_json()).read_only(),

@@ -1,0 +1,14 @@
+// The contact field's wire names.
+#pragma once
+
+#include "json/fields.h"
+#include "resources/contact_fields/contact_field.h"
+
+namespace shopbell::contact_fields {
+
+const json::Table<ContactField>& contact_field_json();
+
+std::string options_to_json(const std::vector<Option>& options);
+std::vector<Option> options_from_json(std::string_view text);
+
+}  // namespace shopbell::contact_fields

@@ -1,0 +1,1 @@
+SELECT created_at FROM account WHERE account_id = $1::bigint

@@ -1,0 +1,61 @@
+#include "resources/keys/api_key_json.h"
+
+#include "http/client_address.h"
+
+namespace shopbell::keys {
+
+namespace {
+
+constexpr std::int64_t kRateMost = 1'000'000;
+
+std::vector<json::Field<ApiKey>> fields(const std::vector<std::string>& scopes) {
+  return {
+      json::uuid("id", &ApiKey::id),
+      json::text("name", &ApiKey::name)
+          .doc("What it is for.")
+          .required()
+          .length_min(1)
+          .example(R"("ERP connector")"),
+      json::texts("scopes", &ApiKey::scopes)
+          .doc("What it may do. A key can give only what it has itself.")
+          .required()
+          .items_max(static_cast<std::int64_t>(scopes.size()))
+          .element([&](json::Schema& element) { element.options = scopes; })
+          .example(R"(["store:read"])"),
+      json::instant("expiresAt", &ApiKey::expires_at).doc("When it stops working; null: never."),
+      json::texts("allowedAddresses", &ApiKey::allowed_addresses)
+          .doc("Where it may be used from: addresses, or ranges such as 192.0.2.0/24. Empty: "
+               "anywhere.")
+          .items_max(50)
+          .rule(http::is_address_range, "Is not an IP address or a range such as 192.0.2.0/24."),
+      json::integer("requestsPerSecond", &ApiKey::requests_per_second)
+          .doc("A limit of its own below the account's; null: none.")
+          .minimum(1)
+          .maximum(kRateMost),
+      json::integer("requestBurst", &ApiKey::request_burst)
+          .doc("How many requests may come at once; null: twice requestsPerSecond.")
+          .minimum(1)
+          .maximum(kRateMost),
+      json::text("hint", &ApiKey::hint).doc("The end of the key.").read_only(),
+      json::instant("lastUsedAt", &ApiKey::last_used_at)
+          .doc("To the minute; not covered by the ETag.")
+          .read_only(),
+      json::instant("createdAt", &ApiKey::created_at).read_only(),
+      json::instant("updatedAt", &ApiKey::updated_at).read_only()};
+}
+
+}  // namespace
+
+json::Table<ApiKey> api_key_json(const std::vector<std::string>& scopes) {
+  return {"ApiKey", "A key of the account.", fields(scopes)};
+}
+
+json::Table<ApiKey> created_key_json(const std::vector<std::string>& scopes) {
+  auto with_token = fields(scopes);
+  with_token.push_back(json::text("token", &ApiKey::token)
+                           .doc("The key itself. It is shown now and never again.")
+                           .read_only());
+  return {"CreatedApiKey", "A new key of the account.", std::move(with_token)};
+}
+
+}  // namespace shopbell::keys

@@ -1,0 +1,41 @@
+// KeyUse: when keys were last used. Every loop notes it in memory; the exchange writes it down, for
+// each key at most once a minute.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/uuid.h"
+#include "http/rate_limit.h"
+
+namespace shopbell::keys {
+
+class KeyUse {
+ public:
+  // From any thread. The key check calls it for a key it has just looked up, so at least once a
+  // second while the key is in use, and not for each request.
+  void note(std::int64_t account, const Uuid& key, runtime::Steady::time_point now);
+
+  struct Used {
+    http::Bucket key;
+    runtime::Steady::time_point at;
+  };
+  // What is to be written down now, and that it was.
+  std::vector<Used> due(runtime::Steady::time_point now);
+  void written(const std::vector<Used>& used, runtime::Steady::time_point now);
+
+ private:
+  struct Entry {
+    runtime::Steady::time_point used_at;
+    runtime::Steady::time_point written_use;  // the use that was written down last, if any
+    runtime::Steady::time_point next_write;
+  };
+
+  std::mutex mutex_;
+  std::unordered_map<http::Bucket, Entry, http::BucketHash> entries_;
+};
+
+}  // namespace shopbell::keys
