@@ -4,6 +4,47 @@ CREATE FUNCTION public.current_account() RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('shopbell.account'::text, true), ''::text))::bigint;
 
+CREATE TABLE public.claim (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+)
+PARTITION BY HASH (key_hash);
+
+COMMENT ON COLUMN public.claim.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim.kind IS 'not personal';
+COMMENT ON COLUMN public.claim.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim.answer IS 'personal';
+COMMENT ON COLUMN public.claim.made_at IS 'not personal';
+
+CREATE FUNCTION public.delete_expired_claims(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH expired AS (
+          SELECT claim.account_id,
+             claim.kind,
+             claim.key_hash
+            FROM public.claim
+           WHERE (claim.made_at <= (transaction_timestamp() - '7 days'::interval))
+          LIMIT delete_expired_claims.most
+          FOR UPDATE OF claim SKIP LOCKED
+         ), gone AS (
+          DELETE FROM public.claim c
+            USING expired e
+           WHERE ((c.account_id = e.account_id) AND (c.kind = e.kind) AND (c.key_hash = e.key_hash))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
 CREATE TABLE public.account (
     account_id bigint NOT NULL,
     live_account_id bigint,
@@ -22,12 +63,16 @@ CREATE TABLE public.account (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
     updated_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    requests_per_second integer,
+    request_burst integer,
     CONSTRAINT account_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT account_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT account_marketing_per_day_check CHECK ((marketing_per_day >= 0)),
     CONSTRAINT account_marketing_per_week_check CHECK ((marketing_per_week >= 0)),
     CONSTRAINT account_marketing_requires_check CHECK ((marketing_requires = ANY (ARRAY['subscribed'::text, 'notUnsubscribed'::text]))),
     CONSTRAINT account_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT account_request_burst_check CHECK ((request_burst > 0)),
+    CONSTRAINT account_requests_per_second_check CHECK ((requests_per_second > 0)),
     CONSTRAINT account_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text]))),
     CONSTRAINT account_url_check CHECK ((octet_length(url) <= 2048))
 );
@@ -49,6 +94,8 @@ COMMENT ON COLUMN public.account.marketing_per_week IS 'not personal';
 COMMENT ON COLUMN public.account.version IS 'not personal';
 COMMENT ON COLUMN public.account.created_at IS 'not personal';
 COMMENT ON COLUMN public.account.updated_at IS 'not personal';
+COMMENT ON COLUMN public.account.requests_per_second IS 'not personal';
+COMMENT ON COLUMN public.account.request_burst IS 'not personal';
 
 CREATE TABLE public.api_key (
     account_id bigint NOT NULL,
@@ -60,8 +107,15 @@ CREATE TABLE public.api_key (
     created_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    requests_per_second integer,
+    request_burst integer,
+    allowed_addresses text[] DEFAULT '{}'::text[] NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    updated_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
     CONSTRAINT api_key_hash_check CHECK ((octet_length(hash) = 32)),
-    CONSTRAINT api_key_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
+    CONSTRAINT api_key_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT api_key_request_burst_check CHECK ((request_burst > 0)),
+    CONSTRAINT api_key_requests_per_second_check CHECK ((requests_per_second > 0))
 );
 
 COMMENT ON COLUMN public.api_key.account_id IS 'not personal';
@@ -73,8 +127,13 @@ COMMENT ON COLUMN public.api_key.scopes IS 'not personal';
 COMMENT ON COLUMN public.api_key.created_at IS 'not personal';
 COMMENT ON COLUMN public.api_key.expires_at IS 'not personal';
 COMMENT ON COLUMN public.api_key.revoked_at IS 'not personal';
+COMMENT ON COLUMN public.api_key.requests_per_second IS 'not personal';
+COMMENT ON COLUMN public.api_key.request_burst IS 'not personal';
+COMMENT ON COLUMN public.api_key.allowed_addresses IS 'not personal';
+COMMENT ON COLUMN public.api_key.version IS 'not personal';
+COMMENT ON COLUMN public.api_key.updated_at IS 'not personal';
 
-CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint, key_id uuid, scopes text[], state text, expired boolean, revoked boolean)
+CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint, key_id uuid, scopes text[], state text, expired boolean, revoked boolean, allowed_addresses text[], account_requests_per_second integer, account_request_burst integer, key_requests_per_second integer, key_request_burst integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     BEGIN ATOMIC
@@ -83,7 +142,12 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
      k.scopes,
      a.state,
      COALESCE((k.expires_at <= transaction_timestamp()), false) AS "coalesce",
-     (k.revoked_at IS NOT NULL)
+     (k.revoked_at IS NOT NULL),
+     k.allowed_addresses,
+     a.requests_per_second,
+     a.request_burst,
+     k.requests_per_second,
+     k.request_burst
     FROM (public.api_key k
       JOIN public.account a ON ((a.account_id = k.account_id)))
    WHERE (k.hash = ANY (find_key.hashes));
@@ -97,6 +161,242 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message;
   END IF;
 END $$;
+
+CREATE UNLOGGED TABLE public.bucket_use (
+    account_id bigint NOT NULL,
+    bucket uuid NOT NULL,
+    process uuid NOT NULL,
+    counted_from bigint NOT NULL,
+    used bigint NOT NULL,
+    used_before bigint NOT NULL,
+    wanted bigint NOT NULL,
+    wanted_before bigint NOT NULL,
+    remaining bigint NOT NULL,
+    at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN public.bucket_use.account_id IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.bucket IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.process IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.counted_from IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.used IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.used_before IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.wanted IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.wanted_before IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.remaining IS 'not personal';
+COMMENT ON COLUMN public.bucket_use.at IS 'not personal';
+
+CREATE TABLE public.claim_0 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_0.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_0.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_0.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_0.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_0.answer IS 'personal';
+COMMENT ON COLUMN public.claim_0.made_at IS 'not personal';
+
+CREATE TABLE public.claim_1 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_1.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_1.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_1.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_1.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_1.answer IS 'personal';
+COMMENT ON COLUMN public.claim_1.made_at IS 'not personal';
+
+CREATE TABLE public.claim_2 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_2.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_2.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_2.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_2.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_2.answer IS 'personal';
+COMMENT ON COLUMN public.claim_2.made_at IS 'not personal';
+
+CREATE TABLE public.claim_3 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_3.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_3.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_3.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_3.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_3.answer IS 'personal';
+COMMENT ON COLUMN public.claim_3.made_at IS 'not personal';
+
+CREATE TABLE public.claim_4 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_4.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_4.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_4.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_4.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_4.answer IS 'personal';
+COMMENT ON COLUMN public.claim_4.made_at IS 'not personal';
+
+CREATE TABLE public.claim_5 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_5.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_5.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_5.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_5.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_5.answer IS 'personal';
+COMMENT ON COLUMN public.claim_5.made_at IS 'not personal';
+
+CREATE TABLE public.claim_6 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_6.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_6.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_6.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_6.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_6.answer IS 'personal';
+COMMENT ON COLUMN public.claim_6.made_at IS 'not personal';
+
+CREATE TABLE public.claim_7 (
+    account_id bigint NOT NULL,
+    kind text NOT NULL,
+    key_hash bytea NOT NULL,
+    request_hash bytea NOT NULL,
+    answer bytea NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT claim_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+    CONSTRAINT claim_kind_check CHECK ((kind = 'answer'::text))
+);
+
+COMMENT ON COLUMN public.claim_7.account_id IS 'not personal';
+COMMENT ON COLUMN public.claim_7.kind IS 'not personal';
+COMMENT ON COLUMN public.claim_7.key_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_7.request_hash IS 'not personal';
+COMMENT ON COLUMN public.claim_7.answer IS 'personal';
+COMMENT ON COLUMN public.claim_7.made_at IS 'not personal';
+
+CREATE TABLE public.contact_field (
+    account_id bigint NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    number bigint NOT NULL,
+    name text NOT NULL,
+    type text NOT NULL,
+    indexed boolean NOT NULL,
+    required boolean NOT NULL,
+    default_value json,
+    options json DEFAULT '[]'::json NOT NULL,
+    max_length integer,
+    min json,
+    max json,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT contact_field_check CHECK (((NOT required) OR (default_value IS NOT NULL))),
+    CONSTRAINT contact_field_id_check CHECK ((id ~ '^[a-z][a-zA-Z0-9_]{0,63}$'::text)),
+    CONSTRAINT contact_field_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT contact_field_number_check CHECK ((number > 0))
+);
+
+COMMENT ON COLUMN public.contact_field.account_id IS 'not personal';
+COMMENT ON COLUMN public.contact_field.id IS 'not personal';
+COMMENT ON COLUMN public.contact_field.number IS 'not personal';
+COMMENT ON COLUMN public.contact_field.name IS 'not personal';
+COMMENT ON COLUMN public.contact_field.type IS 'not personal';
+COMMENT ON COLUMN public.contact_field.indexed IS 'not personal';
+COMMENT ON COLUMN public.contact_field.required IS 'not personal';
+COMMENT ON COLUMN public.contact_field.default_value IS 'not personal';
+COMMENT ON COLUMN public.contact_field.options IS 'not personal';
+COMMENT ON COLUMN public.contact_field.max_length IS 'not personal';
+COMMENT ON COLUMN public.contact_field.min IS 'not personal';
+COMMENT ON COLUMN public.contact_field.max IS 'not personal';
+COMMENT ON COLUMN public.contact_field.version IS 'not personal';
+COMMENT ON COLUMN public.contact_field.created_at IS 'not personal';
+COMMENT ON COLUMN public.contact_field.updated_at IS 'not personal';
+
+CREATE TABLE public.contact_field_counter (
+    account_id bigint NOT NULL,
+    last_number bigint NOT NULL
+);
+
+COMMENT ON COLUMN public.contact_field_counter.account_id IS 'not personal';
+COMMENT ON COLUMN public.contact_field_counter.last_number IS 'not personal';
+
+CREATE TABLE public.dropped_contact_field (
+    account_id bigint NOT NULL,
+    number bigint NOT NULL,
+    dropped_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+COMMENT ON COLUMN public.dropped_contact_field.account_id IS 'not personal';
+COMMENT ON COLUMN public.dropped_contact_field.number IS 'not personal';
+COMMENT ON COLUMN public.dropped_contact_field.dropped_at IS 'not personal';
+
+CREATE UNLOGGED TABLE public.key_use (
+    account_id bigint NOT NULL,
+    key_id uuid NOT NULL,
+    last_used_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN public.key_use.account_id IS 'not personal';
+COMMENT ON COLUMN public.key_use.key_id IS 'not personal';
+COMMENT ON COLUMN public.key_use.last_used_at IS 'not personal';
 
 CREATE TABLE public.schema_migration (
     number integer NOT NULL,
@@ -126,11 +426,62 @@ COMMENT ON COLUMN public.store_usage.purchases IS 'not personal';
 COMMENT ON COLUMN public.store_usage.events_this_month IS 'not personal';
 COMMENT ON COLUMN public.store_usage.as_of IS 'not personal';
 
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_0 FOR VALUES WITH (modulus 8, remainder 0);
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_1 FOR VALUES WITH (modulus 8, remainder 1);
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_2 FOR VALUES WITH (modulus 8, remainder 2);
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_3 FOR VALUES WITH (modulus 8, remainder 3);
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_4 FOR VALUES WITH (modulus 8, remainder 4);
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_5 FOR VALUES WITH (modulus 8, remainder 5);
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_6 FOR VALUES WITH (modulus 8, remainder 6);
+ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_7 FOR VALUES WITH (modulus 8, remainder 7);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (account_id);
 
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (account_id, key_id);
+
+ALTER TABLE ONLY public.bucket_use
+    ADD CONSTRAINT bucket_use_pkey PRIMARY KEY (account_id, bucket, process);
+
+ALTER TABLE ONLY public.claim
+    ADD CONSTRAINT claim_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_0
+    ADD CONSTRAINT claim_0_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_1
+    ADD CONSTRAINT claim_1_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_2
+    ADD CONSTRAINT claim_2_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_3
+    ADD CONSTRAINT claim_3_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_4
+    ADD CONSTRAINT claim_4_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_5
+    ADD CONSTRAINT claim_5_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_6
+    ADD CONSTRAINT claim_6_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.claim_7
+    ADD CONSTRAINT claim_7_pkey PRIMARY KEY (account_id, kind, key_hash);
+
+ALTER TABLE ONLY public.contact_field_counter
+    ADD CONSTRAINT contact_field_counter_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.contact_field
+    ADD CONSTRAINT contact_field_pkey PRIMARY KEY (account_id, id);
+
+ALTER TABLE ONLY public.dropped_contact_field
+    ADD CONSTRAINT dropped_contact_field_pkey PRIMARY KEY (account_id, number);
+
+ALTER TABLE ONLY public.key_use
+    ADD CONSTRAINT key_use_pkey PRIMARY KEY (account_id, key_id);
 
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (number);
@@ -140,6 +491,24 @@ ALTER TABLE ONLY public.store_usage
 
 CREATE INDEX account_live ON public.account USING btree (live_account_id) WHERE (live_account_id IS NOT NULL);
 CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (hash);
+CREATE INDEX claim_0_made_at ON public.claim_0 USING btree (made_at);
+CREATE INDEX claim_1_made_at ON public.claim_1 USING btree (made_at);
+CREATE INDEX claim_2_made_at ON public.claim_2 USING btree (made_at);
+CREATE INDEX claim_3_made_at ON public.claim_3 USING btree (made_at);
+CREATE INDEX claim_4_made_at ON public.claim_4 USING btree (made_at);
+CREATE INDEX claim_5_made_at ON public.claim_5 USING btree (made_at);
+CREATE INDEX claim_6_made_at ON public.claim_6 USING btree (made_at);
+CREATE INDEX claim_7_made_at ON public.claim_7 USING btree (made_at);
+CREATE UNIQUE INDEX contact_field_number ON public.contact_field USING btree (account_id, number);
+
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_0_pkey;
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_1_pkey;
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_2_pkey;
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_3_pkey;
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_4_pkey;
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_5_pkey;
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_6_pkey;
+ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_7_pkey;
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_live_account_id_fkey FOREIGN KEY (live_account_id) REFERENCES public.account(account_id);
@@ -147,17 +516,55 @@ ALTER TABLE ONLY public.account
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.contact_field
+    ADD CONSTRAINT contact_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.contact_field_counter
+    ADD CONSTRAINT contact_field_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.dropped_contact_field
+    ADD CONSTRAINT dropped_contact_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.key_use
+    ADD CONSTRAINT key_use_account_id_key_id_fkey FOREIGN KEY (account_id, key_id) REFERENCES public.api_key(account_id, key_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.bucket_use ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_0 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_1 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_2 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_3 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_4 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_5 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_6 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.claim_7 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.contact_field ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.contact_field_counter ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY every_account ON public.account TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.api_key TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.bucket_use TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.dropped_contact_field TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
+
+ALTER TABLE public.key_use ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY own_account ON public.account TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.api_key TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.claim TO shopbell_api USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.contact_field_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 
 ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
@@ -167,14 +574,79 @@ GRANT USAGE ON SCHEMA public TO shopbell_api;
 GRANT USAGE ON SCHEMA public TO shopbell_worker;
 GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.claim TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.delete_expired_claims(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_expired_claims(most integer) TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.account TO shopbell_api;
 GRANT SELECT ON TABLE public.account TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.account TO shopbell_worker;
 
+GRANT UPDATE(state) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(name) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(url) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(time_zone) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(currency) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(locale) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(country) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(domains) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(marketing_requires) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(marketing_per_day) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(marketing_per_week) ON TABLE public.account TO shopbell_api;
+
+GRANT UPDATE(version) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.account TO shopbell_worker;
+
+GRANT UPDATE(updated_at) ON TABLE public.account TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.account TO shopbell_worker;
+
+GRANT UPDATE(requests_per_second) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(request_burst) ON TABLE public.account TO shopbell_worker;
+
 GRANT SELECT,INSERT ON TABLE public.api_key TO shopbell_worker;
+GRANT INSERT ON TABLE public.api_key TO shopbell_api;
+
+GRANT SELECT(account_id) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(key_id) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(name),UPDATE(name) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(hint) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(scopes),UPDATE(scopes) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(created_at) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(expires_at),UPDATE(expires_at) ON TABLE public.api_key TO shopbell_api;
+
+GRANT SELECT(revoked_at),UPDATE(revoked_at) ON TABLE public.api_key TO shopbell_api;
+GRANT UPDATE(revoked_at) ON TABLE public.api_key TO shopbell_worker;
+
+GRANT SELECT(requests_per_second),UPDATE(requests_per_second) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(request_burst),UPDATE(request_burst) ON TABLE public.api_key TO shopbell_api;
+GRANT SELECT(allowed_addresses),UPDATE(allowed_addresses) ON TABLE public.api_key TO shopbell_api;
+
+GRANT SELECT(version),UPDATE(version) ON TABLE public.api_key TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.api_key TO shopbell_worker;
+
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE public.api_key TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.api_key TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.find_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bucket_use TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.contact_field TO shopbell_worker;
+GRANT SELECT ON TABLE public.contact_field TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_field TO shopbell_api;
+
+GRANT SELECT ON TABLE public.contact_field_counter TO shopbell_worker;
+GRANT SELECT ON TABLE public.contact_field_counter TO shopbell_reader;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.contact_field_counter TO shopbell_api;
+
+GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_worker;
+GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_reader;
+GRANT INSERT ON TABLE public.dropped_contact_field TO shopbell_api;
+
+GRANT SELECT ON TABLE public.key_use TO shopbell_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_api;
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_worker;

@@ -1,7 +1,9 @@
 #include "testing/http_client.h"
 
+#include <algorithm>
 #include <charconv>
 #include <format>
+#include <ranges>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
@@ -29,10 +31,27 @@ asio::awaitable<bool> HttpClient::connect() {
   co_return !error;
 }
 
-asio::awaitable<Answer> HttpClient::get(std::string path) {
+std::string Answer::header(std::string_view name) const {
+  for (const auto part : std::views::split(head, std::string_view{"\r\n"})) {
+    const std::string_view line{part};
+    if (line.size() <= name.size() || line[name.size()] != ':') continue;
+    if (!std::ranges::equal(line.substr(0, name.size()), name,
+                            [](char a, char b) { return (a | 0x20) == (b | 0x20); }))
+      continue;
+    return std::string{line.substr(std::min(name.size() + 2, line.size()))};
+  }
+  return {};
+}
+
+asio::awaitable<Answer> HttpClient::send(Ask ask) {
   if (!co_await connect()) co_return Answer{.outcome = Answer::Outcome::refused};
-  const std::string request =
-      std::format("GET {} HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer {}\r\n\r\n", path, key_);
+  std::string request = std::format("{} {} HTTP/1.1\r\nHost: test\r\n", ask.method, ask.path);
+  if (!key_.empty()) request += std::format("Authorization: Bearer {}\r\n", key_);
+  for (const auto& [name, value] : ask.headers) request += std::format("{}: {}\r\n", name, value);
+  if (!ask.body.empty())
+    request +=
+        std::format("Content-Type: application/json\r\nContent-Length: {}\r\n", ask.body.size());
+  request += "\r\n" + ask.body;
   error_code error;
   co_await asio::async_write(socket_, asio::buffer(request),
                              asio::redirect_error(asio::use_awaitable, error));

@@ -4,6 +4,9 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -22,6 +25,16 @@ struct Answer {
   int status = 0;
   std::string head;
   std::string body;
+
+  // The first header of that name, without regard to case; empty when there is none.
+  std::string header(std::string_view name) const;
+};
+
+struct Ask {
+  std::string method = "GET";
+  std::string path;
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 class HttpClient {
@@ -30,7 +43,8 @@ class HttpClient {
              std::string key);
 
   // Connects when it has to, and keeps the connection unless the server says close.
-  asio::awaitable<Answer> get(std::string path);
+  asio::awaitable<Answer> send(Ask ask);
+  asio::awaitable<Answer> get(std::string path) { return send({.path = std::move(path)}); }
 
  private:
   asio::awaitable<bool> connect();

@@ -32,6 +32,7 @@ Installation::Installation(std::filesystem::path checkout, std::filesystem::path
       between(read_file(directory_ / "services/env"), "SHOPBELL_ADMIN='", "'");
   run({binary_, "init", "--admin", admin, "--directory", directory_ / "home", "--listen",
        "127.0.0.1:0", "--private-listen", "127.0.0.1:0"});
+  admin_url_ = admin.substr(0, admin.rfind('/')) + "/shopbell";
 }
 
 Installation::~Installation() {
@@ -47,12 +48,25 @@ std::string Installation::shopbell(std::vector<std::string> arguments) const {
   return run(arguments);
 }
 
-std::string Installation::create_key(const std::string& store_name) {
-  const std::string account = between(
-      shopbell({"account", "create", "--name", store_name, "--currency", "EUR"}), "account=", "\n");
+std::string Installation::create_account(const std::string& store_name) const {
+  return between(shopbell({"account", "create", "--name", store_name, "--currency", "EUR"}),
+                 "account=", "\n");
+}
+
+std::string Installation::create_key_of(const std::string& account) const {
   return between(
       shopbell({"key", "create", "--account", account, "--name", "proof", "--scopes", "all"}),
       "key=", "\n");
+}
+
+std::string Installation::create_key(const std::string& store_name) {
+  return create_key_of(create_account(store_name));
+}
+
+std::string Installation::create_unlimited_key(const std::string& store_name) {
+  const std::string account = create_account(store_name);
+  shopbell({"account", "rate", account, "--per-second", "1000000"});
+  return create_key_of(account);
 }
 
 std::filesystem::path Installation::keep_logs() const {

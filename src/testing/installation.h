@@ -21,6 +21,11 @@ class Installation {
   // An account with a key for everything; the key's text.
   std::string create_key(const std::string& store_name);
 
+  // The same, without a limit on requests in the way of a proof.
+  std::string create_unlimited_key(const std::string& store_name);
+  // The service's database, as the server's administrator.
+  const std::string& admin_url() const { return admin_url_; }
+
   // PostgreSQL stops as after a crash; and comes back on the same port.
   void crash_database();
   void resume_database();
@@ -39,10 +44,13 @@ class Installation {
 
  private:
   std::string shopbell(std::vector<std::string> arguments) const;
+  std::string create_account(const std::string& store_name) const;
+  std::string create_key_of(const std::string& account) const;
 
   std::filesystem::path checkout_;
   std::filesystem::path binary_;
   std::filesystem::path directory_;
+  std::string admin_url_;
   int services_started_ = 0;
 };
 

@@ -48,7 +48,9 @@ test('the answer has every member of the schema and no other', async () => {
           ...found(of, `${path}/${name}`),
         ]);
   const { data } = await shopbell.GET('/store/');
-  assert.deepEqual(found(data).sort(), members(openapi.components.schemas.Store).sort());
+  const { warnings, ...properties } = openapi.components.schemas.Store.properties;
+  assert(warnings); // a lenient PATCH's alone
+  assert.deepEqual(found(data).sort(), members({ properties }).sort());
 });
 
 test('each key opens the store of its own account', async () => {

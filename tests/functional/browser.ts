@@ -1,0 +1,70 @@
+// A page in Debian's Chromium, as a person would have it open. It starts with an empty profile, and
+// whatever it should not do ends up in `faults`.
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { TestContext } from 'node:test';
+
+import { chromium, type Page } from 'playwright-core';
+
+import { url } from './support.ts';
+
+// What Chromium would ask the world for by itself.
+const quiet = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-sync',
+  '--no-first-run',
+  '--no-sandbox',
+];
+
+export interface Window {
+  page: Page;
+  /** Errors on the console, exceptions, and requests to another origin, which get no answer. */
+  faults: string[];
+}
+
+/** Opens a window on the service, closed with the test. */
+export async function openWindow(t: TestContext, width: number, height = 900): Promise<Window> {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet });
+  t.after(() => browser.close());
+  const page = await browser.newPage({ baseURL: url, viewport: { width, height } });
+  page.setDefaultTimeout(10_000);
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
+  await page.route(
+    (asked) => asked.origin !== new URL(url).origin,
+    (route) => {
+      faults.push(`another origin: ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  return { page, faults };
+}
+
+/** Elements that reach past the window's right edge and cannot be scrolled into view on their own. */
+export function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const scrolls = (of: Element | null): boolean =>
+      of !== null && (getComputedStyle(of).overflowX !== 'visible' || scrolls(of.parentElement));
+    return [...document.body.querySelectorAll('*')]
+      .filter((of) => of.getBoundingClientRect().right > clientWidth && !scrolls(of.parentElement))
+      .map((of) => of.outerHTML.slice(0, 120));
+  });
+}
+
+/** With SHOPBELL_SCREENSHOT naming a directory: the whole page as it looks now, into it. */
+export async function screenshot(t: TestContext, page: Page, name: string): Promise<void> {
+  const directory = process.env['SHOPBELL_SCREENSHOT'];
+  if (!directory) return;
+  mkdirSync(directory, { recursive: true });
+  const path = resolve(join(directory, `${name}.png`));
+  await page.screenshot({ path, fullPage: true });
+  t.diagnostic(`screenshot: ${path}`);
+}
