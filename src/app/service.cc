@@ -142,6 +142,9 @@ class Service {
         const auto found = result[0].integer("count");
         if (found >= schema_version()) {
           readiness_.set_schema_trouble("");
+          // Every loop must be able to answer before anybody is told.
+          while (!health_.trouble().empty())
+            co_await runtime::sleep_for(std::chrono::milliseconds{5});
           observe::log(Level::info, "ready", {{"schema", found}});
           observe::flush_logs();
           asio::co_spawn(loops_[0], keep_up(*worker_database_), asio::detached);

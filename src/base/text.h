@@ -9,6 +9,10 @@ namespace shopbell {
 
 bool is_utf8(std::string_view text);
 
+// As header fields want it: without the blanks around, and with A–Z as a–z.
+std::string_view trimmed(std::string_view text);
+std::string lower_ascii(std::string_view text);
+
 // The text in NFC; nothing when it is not UTF-8.
 std::optional<std::string> to_nfc(std::string_view text);
 

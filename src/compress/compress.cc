@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace shopbell::compress {
 
@@ -223,13 +224,6 @@ bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || kMarks.contains(c);
   });
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 // "q=0.25" → 250: RFC 9110 allows three digits, and nothing above 1.

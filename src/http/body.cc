@@ -5,43 +5,36 @@
 #include <ranges>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "compress/compress.h"
 
 namespace shopbell::http {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-  while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-  return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string result{text};
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return result;
-}
-
 Problem too_large() {
   return Problem{Code::body_too_large,
                  std::format("The body takes more than {} bytes.", limits::kBodyBytes)};
 }
 
-// "application/json; charset=utf-8" is JSON; in another charset it is not.
+// Among the parameters of a media type; what is not named is UTF-8, as JSON is.
+bool is_utf8_charset(std::string_view parameters) {
+  for (const auto part : std::views::split(parameters, ';')) {
+    std::string_view parameter = trimmed(std::string_view{part});
+    if (!parameter.starts_with("charset=")) continue;
+    parameter.remove_prefix(8);
+    if (parameter != "utf-8" && parameter != "\"utf-8\"") return false;
+  }
+  return true;
+}
+
 void check_media_type(const Request& request) {
-  const std::string header = lower(request.header("content-type"));
-  const auto semicolon = header.find(';');
+  const std::string header = lower_ascii(request.header("content-type"));
+  const auto semicolon = std::min(header.find(';'), header.size());
   const std::string_view type = trimmed(std::string_view{header}.substr(0, semicolon));
   const bool json = type == "application/json" ||
                     (request.method == Method::patch && type == "application/merge-patch+json");
-  const auto charset = header.find("charset=");
-  const bool utf8 = charset == std::string::npos ||
-                    header.substr(charset + 8).starts_with("utf-8") ||
-                    header.substr(charset + 8).starts_with("\"utf-8\"");
-  if (json && utf8) return;
+  if (json && is_utf8_charset(std::string_view{header}.substr(semicolon))) return;
   throw Problem{Code::unsupported_media_type,
                 header.empty() ? "The request has no Content-Type; this operation reads JSON."
                                : "The Content-Type is not JSON in UTF-8."};
@@ -81,7 +74,7 @@ bool prefers_leniency(const Request& request) {
   return std::ranges::any_of(request.headers, [](const auto& header) {
     if (header.first != "prefer") return false;
     return std::ranges::any_of(std::views::split(header.second, ','), [](const auto part) {
-      const std::string wish = lower(trimmed(std::string_view{part}));
+      const std::string wish = lower_ascii(trimmed(std::string_view{part}));
       return wish == "handling=lenient" || wish == "handling=\"lenient\"";
     });
   });

@@ -28,8 +28,8 @@ TEST(Body, is_json_in_utf8) {
     EXPECT_EQ(refusal(Method::post, {{"content-type", type}}), "") << type;
   }
   for (const char* type :
-       {"", "text/plain", "application/json; charset=latin1", "application/jsonx",
-        "application/merge-patch+json", "multipart/form-data"}) {
+       {"", "text/plain", "application/json; charset=latin1", "application/json; charset=utf-80",
+        "application/jsonx", "application/merge-patch+json", "multipart/form-data"}) {
     EXPECT_EQ(refusal(Method::post, {{"content-type", type}}), "unsupported-media-type") << type;
   }
   EXPECT_EQ(refusal(Method::patch, {{"content-type", "application/merge-patch+json"}}), "");

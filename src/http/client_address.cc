@@ -8,6 +8,8 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include "base/text.h"
+
 namespace shopbell::http {
 
 namespace {
@@ -23,7 +25,7 @@ struct Range {
 
 std::optional<ip::address> parse_address(std::string_view text) {
   boost::system::error_code error;
-  const ip::address address = ip::make_address(text, error);
+  ip::address address = ip::make_address(text, error);
   // A zone ("%eth0") means something on one machine only.
   if (error || text.contains('%') || text.contains('\0')) return std::nullopt;
   return address;
@@ -66,13 +68,6 @@ bool lies_in(const ip::address& address, const Range& range) {
   return address.is_v4()
              ? share_bits(address.to_v4().to_bytes(), range.start.to_v4().to_bytes(), range.bits)
              : share_bits(address.to_v6().to_bytes(), range.start.to_v6().to_bytes(), range.bits);
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 // Some proxies add the port: "192.0.2.7:4711", "[2001:db8::1]:4711".

@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "compress/compress.h"
 
 namespace shopbell::http {
@@ -31,9 +32,7 @@ bool names(std::string_view header, std::optional<std::string_view> tag, Compari
   if (header == "*") return tag.has_value();
   if (!tag) return false;
   return std::ranges::any_of(std::views::split(header, ','), [&](const auto part) {
-    std::string_view listed{part};
-    while (listed.starts_with(' ') || listed.starts_with('\t')) listed.remove_prefix(1);
-    while (listed.ends_with(' ') || listed.ends_with('\t')) listed.remove_suffix(1);
+    std::string_view listed = trimmed(std::string_view{part});
     if (comparison == Comparison::weak && listed.starts_with("W/")) listed.remove_prefix(2);
     return without_coding(listed) == without_coding(*tag);
   });

@@ -98,8 +98,8 @@ struct AnswerHeader {
 constexpr std::array<AnswerHeader, 11> kAnswerHeaders{{
     {"X-Request-Id", "Leads to the request in the service's log.", true},
     {"Shopbell-Version", "The version of the interface.", true},
-    {"RateLimit", "What is left of the quota, and in how many seconds it is full again."},
-    {"RateLimit-Policy", "The quota: requests (q) in so many seconds (w)."},
+    {"RateLimit", "What is left of the quota, and in how many seconds it is full again.", true},
+    {"RateLimit-Policy", "The quota: requests (q) in so many seconds (w).", true},
     {"ETag", "The version of the object, for If-Match and If-None-Match.", true},
     {"Location", "Where the new object is.", true},
     {"Link", "The next page, if there is one."},

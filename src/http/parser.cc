@@ -7,6 +7,7 @@
 #include <boost/beast/http/error.hpp>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace shopbell::http {
 
@@ -35,14 +36,6 @@ Method method_of(beast::http::verb verb) {
     default:
       return Method::other;
   }
-}
-
-std::string lower(std::string_view text) {
-  std::string result{text};
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return result;
 }
 
 Problem problem_of(const error_code& error) {
@@ -89,7 +82,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     const bool encoding = field == beast::http::field::transfer_encoding;
     if ((length && has("transfer-encoding")) ||
         (encoding &&
-         (has("content-length") || has("transfer-encoding") || lower(value) != "chunked"))) {
+         (has("content-length") || has("transfer-encoding") || lower_ascii(value) != "chunked"))) {
       error = beast::http::error::bad_transfer_encoding;
       return;
     }
@@ -98,7 +91,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
       error = beast::http::error::header_limit;
       return;
     }
-    request.headers.emplace_back(lower(name), value);
+    request.headers.emplace_back(lower_ascii(name), value);
   }
 
   void on_header_impl(error_code& error) override {
@@ -166,7 +159,7 @@ bool Parser::done() const { return reader_->request.fault || reader_->is_done();
 bool Parser::awaits_continue() const {
   const Request& request = reader_->request;
   return head_done() && !done() && reader_->http_version >= 11 && request.body.empty() &&
-         !reader_->chunks_begun && lower(request.header("expect")) == "100-continue";
+         !reader_->chunks_begun && lower_ascii(request.header("expect")) == "100-continue";
 }
 
 Request Parser::take() {

@@ -29,7 +29,7 @@ bool is_token(std::string_view text) {
 std::string instance_of(const Request& request) {
   const std::string_view path = request.path();
   const bool printable = std::ranges::all_of(path, [](char c) { return c > 0x20 && c < 0x7f; });
-  return printable ? std::string{path} : "/";
+  return printable && !path.empty() ? std::string{path} : "/";
 }
 
 Problem unauthorized(std::string detail) {
@@ -185,7 +185,8 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
       response.content_type.clear();
     }
   }
-  if (!response.body.empty()) response.headers.emplace_back("Vary", "Accept-Encoding");
+  if (!response.body.empty() || response.status == 304)
+    response.headers.emplace_back("Vary", "Accept-Encoding");
   if (!response.body.empty() && coding != compress::Coding::identity) {
     response.body = compress::deflate(coding, response.body);
     response.headers.emplace_back("Content-Encoding", name_of(coding));

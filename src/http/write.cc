@@ -33,17 +33,18 @@ void refuse_if_running(const pg::Error& error) {
 boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide) {
   const auto claim = Claim::of(call);
   for (int attempt = 1;; ++attempt) {
-    pg::Group asked;
+    // The claim is looked for last: each statement sees what was committed before it, so whoever
+    // sees the effect of an earlier request also sees its claim.
+    pg::Group asked = reads;
     asked.add(sql::find_claim, call.account(), claim ? claim->hashes() : std::vector<Sha256>{});
-    asked.append(reads);
     const pg::Results found = co_await call.database().run(std::move(asked), call.scope());
-    const pg::Row first = found.front()[0];
-    const Instant now = first.instant("now");
+    const pg::Row last = found.back()[0];
+    const Instant now = last.instant("now");
     if (claim) {
-      if (auto answered = claim->find_answer(first)) co_return std::move(*answered);
+      if (auto answered = claim->find_answer(last)) co_return std::move(*answered);
     }
     pg::Group effect;
-    Response response = decide({std::span{found}.subspan(1), now}, effect);
+    Response response = decide({std::span{found}.first(found.size() - 1), now}, effect);
     pg::Group group;
     if (claim) claim->add_to(group, response);
     group.append(std::move(effect));

@@ -20,7 +20,7 @@ struct Thing {
   bool flag = false;
   std::optional<Instant> at;
   std::vector<std::string> tags;
-  Part part;
+  Part part{.text = "t"};
   std::vector<Part> parts;
   std::optional<json::Raw> any;
 };

@@ -46,16 +46,19 @@ export async function openWindow(t: TestContext, width: number, height = 900): P
   return { page, faults };
 }
 
-/** Elements that reach past the window's right edge and cannot be scrolled into view on their own. */
+/** What makes the page wider than the window: empty when it has to be scrolled down only. */
 export function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
-    const scrolls = (of: Element | null): boolean =>
-      of !== null && (getComputedStyle(of).overflowX !== 'visible' || scrolls(of.parentElement));
-    return [...document.body.querySelectorAll('*')]
-      .filter((of) => of.getBoundingClientRect().right > clientWidth && !scrolls(of.parentElement))
-      .map((of) => of.outerHTML.slice(0, 120));
+    const scrolls = (element: Element | null): boolean =>
+      element !== null &&
+      (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
+    const wide = [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth)
+      .filter((element) => !scrolls(element.parentElement))
+      .map((element) => element.outerHTML.slice(0, 120));
+    return [`${scrollWidth} pixels in a window of ${clientWidth}`, ...wide.slice(0, 5)];
   });
 }
 

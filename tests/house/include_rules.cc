@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},
-      {"runtime", "observe", "keyring", "json"},
+      {"runtime", "observe", "keyring", "json", "compress"},
       {"pg", "kafka", "net", "storage"},
       {"http", "events", "jobs", "delivery"},
       {"resources"},
@@ -157,6 +157,8 @@ struct Fence {
 const std::vector<Fence>& fences() {
   static const std::vector<Fence> rows{
       {"yyjson", {"yyjson"}, {"json/*"}},
+      {"zlib", {"zlib", "zconf"}, {"compress/*"}},
+      {"zstd", {"zstd", "zdict"}, {"compress/*"}},
       {"libpq", {"libpq", "postgresql/"}, {"pg/*"}},
       {"Boost.Beast", {"boost/beast"}, {"http/*.cc", "testing/*.cc"}, 2},
       {"Boost.Asio",
@@ -168,7 +170,7 @@ const std::vector<Fence>& fences() {
       {"prometheus-cpp", {"prometheus/"}, {"observe/*"}},
       {"toml++", {"toml++/", "toml.hpp"}, {"app/*"}},
       {"CLI11", {"CLI/", "CLI11.hpp"}, {"app/*"}},
-      {"OpenSSL", {"openssl/"}, {"base/*", "keyring/*"}},
+      {"OpenSSL", {"openssl/"}, {"base/*", "keyring/*", "http/tls.cc"}},
       {"ICU", {"unicode/"}, {"base/*"}},
       {"libcurl", {"curl/"}, {"net/*"}},
       {"librdkafka", {"librdkafka/", "rdkafka"}, {"kafka/*"}},

@@ -29,6 +29,7 @@ TEST(IncludeLevels, is_seen_red) {
       {"src/base/a.cc", "#include \"base/a.h\"\n#include \"pg/pool.h\"\n"},
       {"src/base/b.cc", "#include <pg/pool.h>\n"},
       {"src/runtime/a.cc", "#include \"observe/log.h\"\n"},
+      {"src/compress/a.cc", "#include \"json/document.h\"\n"},
       {"src/http/a.h", "#pragma once\n\n#include \"resources/store/store.h\"\n"},
       {"src/http/a_test.cc", "#include \"app/config.h\"\n"},
       {"src/app/a.cc", "#include \"testing/clock.h\"\n"},
@@ -42,6 +43,7 @@ TEST(IncludeLevels, is_seen_red) {
                       {"src/base/a.cc:2", "of pg (level 2) and this is level 0"},
                       {"src/base/b.cc:1", "of pg (level 2) and this is level 0"},
                       {"src/runtime/a.cc:1", "level 1) and this is level 1"},
+                      {"src/compress/a.cc:1", "of json (level 1) and this is level 1"},
                       {"src/http/a.h:3", "of resources (level 4)"},
                       {"src/http/a_test.cc:1", "of app (level 6)"},
                       {"src/app/a.cc:1", "is for tests"},
@@ -115,7 +117,8 @@ TEST(LibraryFences, is_seen_red) {
       {"src/keyring/a.cc", "#include <boost/crc.hpp>\n"},
       {"src/observe/a.cc", "#include <gtest/gtest.h>\n#include <rapidcheck.h>\n"},
       {"src/pg/a.h", "#include <benchmark/benchmark.h>\n"},
-      {"src/pg/b.cc", "#include <zstd.h>\n#include \"pool.h\"\n"},
+      {"src/pg/b.cc", "#include <lz4.h>\n#include \"pool.h\"\n"},
+      {"src/pg/c.cc", "#include <zlib.h>\n#include <zstd.h>\n#include <zstd_errors.h>\n"},
       {"src/testing/a.h", "#include <boost/beast/http.hpp>\n"},
   };
   expect_findings(library_fences(tree),
@@ -140,6 +143,9 @@ TEST(LibraryFences, is_seen_red) {
                       {"src/pg/a.h:1", "a test framework is"},
                       {"src/pg/b.cc:1", "library with a fence"},
                       {"src/pg/b.cc:2", "neither a path below src/"},
+                      {"src/pg/c.cc:1", "zlib is included only in src/compress/*"},
+                      {"src/pg/c.cc:2", "zstd is included only in src/compress/*"},
+                      {"src/pg/c.cc:3", "zstd is"},
                       {"src/testing/a.h:1", "Boost.Beast is"},
                   });
 }
@@ -160,6 +166,7 @@ TEST(LibraryFences, let_pass_what_is_at_home) {
       {"src/base/a.cc",
        "#include <openssl/sha.h>\n#include <unicode/utf8.h>\n#include <boost/crc.hpp>\n"},
       {"src/base/a_test.cc", "#include <gtest/gtest.h>\n#include <rapidcheck/gtest.h>\n"},
+      {"src/compress/a.cc", "#include <zlib.h>\n#include <zstd.h>\n#include <zstd_errors.h>\n"},
       {"src/json/a.cc", "#include <yyjson.h>\n#include <vector>\n#include <sys/stat.h>\n"},
       {"src/json/a_bench.cc", "#include <benchmark/benchmark.h>\n"},
       {"src/keyring/a.cc", "#include <fcntl.h>\n#include <openssl/hmac.h>\n"},

@@ -21,6 +21,23 @@ const std::vector<Proof> kProofs{
      "SIGTERM: no accepted request "
      "fails.",
      database_restart},
+    {"idempotency", "a request with an Idempotency-Key happens once, however often it is sent",
+     "32 clients race each of 3,000 writes over two processes that are killed 20 times: every "
+     "write "
+     "has one effect and one answer.",
+     idempotency},
+    {"fields", "what one process has acknowledged holds on every other at once",
+     "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
+     "checked on another, while others use them.",
+     field_rounds},
+    {"edge", "whatever a client sends, every operation answers by the rules and the service lives",
+     "Tries every rule of the edge on every operation of the route table: keys, paths, queries, "
+     "bodies, broken HTTP, slow and half-closed clients.",
+     edge},
+    {"isolation", "no account sees or touches what is another's",
+     "Tries every operation with another account's ids, keys, cursors and idempotency keys, live "
+     "and test, and searches every answer for what is not the caller's.",
+     isolation},
 };
 
 // Replaces this proof's row in docs/promises.md, or adds it.

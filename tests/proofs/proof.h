@@ -33,5 +33,9 @@ struct Proof {
 void progress(const std::string& text);
 
 Verdict database_restart(const Setting& setting);
+Verdict edge(const Setting& setting);
+Verdict isolation(const Setting& setting);
+Verdict idempotency(const Setting& setting);
+Verdict field_rounds(const Setting& setting);
 
 }  // namespace shopbell::proofs

@@ -4,6 +4,7 @@
 #include <format>
 
 #include "base/limits.h"
+#include "http/answer.h"
 #include "http/conditions.h"
 #include "http/page.h"
 #include "http/write.h"
@@ -25,11 +26,7 @@ std::string tag_of(const ContactField& field) {
 
 http::Response answer_of(const ContactField& field,
                          const json::Reading& reading = json::Reading{}) {
-  http::Response response =
-      http::Response::json(contact_field_json().to_json(field, reading.warnings()));
-  response.etag = tag_of(field);
-  if (reading.lenient()) response.headers.emplace_back("Preference-Applied", "handling=lenient");
-  return response;
+  return http::resource_answer(contact_field_json(), field, tag_of(field), reading);
 }
 
 Problem missing() { return Problem{Code::not_found, "There is no contact field of that id."}; }

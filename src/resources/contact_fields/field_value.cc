@@ -124,15 +124,17 @@ void only_for(Reading& reading, std::string_view name, Member& member, bool fits
   member = Member{};
 }
 
+using ReadValue = std::optional<Raw> (*)(Reading&, const ContactField&, const Value&);
+
 // Reads a member that holds a value of the field's own type, in place.
 void settle_value(Reading& reading, std::string_view name, std::optional<Raw>& member,
-                  const ContactField& field) {
+                  const ContactField& field, ReadValue read) {
   if (!member) return;
   const std::size_t faults = reading.fault_count();
   const auto document = json::Document::parse(member->json);
   {
     const Reading::Place place{reading, name};
-    member = read_value(reading, field, document->root());
+    member = read(reading, field, document->root());
   }
   reading.tolerate_since(faults);
 }
@@ -191,15 +193,13 @@ void settle(Reading& reading, ContactField& field) {
     reading.refuse("conflicts-with", "Belongs to fields of type choice and choices only.");
   }
   settle_options(reading, field);
-  ContactField unbounded = field;
-  unbounded.min = unbounded.max = std::nullopt;
-  settle_value(reading, "min", field.min, unbounded);
-  settle_value(reading, "max", field.max, unbounded);
+  settle_value(reading, "min", field.min, field, read_plain);
+  settle_value(reading, "max", field.max, field, read_plain);
   if (field.min && field.max && !in_order(field, *field.min, *field.max)) {
     const Reading::Place place{reading, "min"};
     reading.refuse("conflicts-with", "Lies above max.");
   }
-  settle_value(reading, "defaultValue", field.default_value, field);
+  settle_value(reading, "defaultValue", field.default_value, field, read_value);
   if (field.required && !field.default_value && !reading.refused_at("/defaultValue")) {
     const Reading::Place place{reading, "defaultValue"};
     reading.refuse("required", "A required field needs a default value.");

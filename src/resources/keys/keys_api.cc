@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/limits.h"
+#include "http/answer.h"
 #include "http/conditions.h"
 #include "http/page.h"
 #include "http/write.h"
@@ -29,10 +30,7 @@ struct Wire {
   }
   http::Response answer_of(const ApiKey& of, const json::Table<ApiKey>& table,
                            const json::Reading& reading = json::Reading{}) const {
-    http::Response response = http::Response::json(table.to_json(of, reading.warnings()));
-    response.etag = tag_of(of);
-    if (reading.lenient()) response.headers.emplace_back("Preference-Applied", "handling=lenient");
-    return response;
+    return http::resource_answer(table, of, tag_of(of), reading);
   }
 };
 using Tables = std::shared_ptr<const Wire>;
@@ -87,6 +85,7 @@ Answer create(http::Call call, Tables tables) {
   co_return co_await http::write(
       call, std::move(reads),
       [call, tables, key, reading](const http::Premises& premises, pg::Group& effect) mutable {
+        http::check_conditions(call, std::nullopt);
         const KeyAccount account = found_account(premises.results[0]);
         if (account.keys >= limits::kApiKeys)
           throw Problem{Code::limit_reached,

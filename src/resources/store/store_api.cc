@@ -1,6 +1,7 @@
 #include "resources/store/store_api.h"
 
 #include "base/digest.h"
+#include "http/answer.h"
 #include "http/conditions.h"
 #include "http/write.h"
 #include "resources/store/accounts.h"
@@ -19,9 +20,7 @@ std::string tag_of(Store store) {
 
 boost::asio::awaitable<http::Response> get_store_detail(http::Call call) {
   const Store store = co_await get_store(call.database(), call.scope());
-  http::Response response = http::Response::json(store_json().to_json(store));
-  response.etag = tag_of(store);
-  co_return response;
+  co_return http::resource_answer(store_json(), store, tag_of(store));
 }
 
 std::string version_tag_of(const Store& store) {
@@ -31,9 +30,7 @@ std::string version_tag_of(const Store& store) {
 
 boost::asio::awaitable<http::Response> get_managed_store(http::Call call) {
   const Store store = co_await get_store(call.database(), call.scope());
-  http::Response response = http::Response::json(store_json().to_json(store));
-  response.etag = version_tag_of(store);
-  co_return response;
+  co_return http::resource_answer(store_json(), store, version_tag_of(store));
 }
 
 boost::asio::awaitable<http::Response> change_store(http::Call call) {
@@ -51,12 +48,7 @@ boost::asio::awaitable<http::Response> change_store(http::Call call) {
         store.updated_at = premises.now;
         update_store(effect, call.account(), store);
         ++store.version;
-        http::Response response =
-            http::Response::json(store_json().to_json(store, reading.warnings()));
-        response.etag = version_tag_of(store);
-        if (reading.lenient())
-          response.headers.emplace_back("Preference-Applied", "handling=lenient");
-        return response;
+        return http::resource_answer(store_json(), store, version_tag_of(store), reading);
       });
 }
 

@@ -1,0 +1,301 @@
+#include "tests/proofs/maker.h"
+
+#include <algorithm>
+#include <format>
+#include <ranges>
+
+#include "json/document.h"
+#include "tests/proofs/bodies.h"
+
+namespace shopbell::proofs {
+
+namespace {
+
+using http::Method;
+
+// /manage/ shows the same things to another audience.
+std::vector<std::string> place_of(const Route& route) {
+  auto segments = segments_of(route.path);
+  if (!segments.empty() && segments.front() == "manage") segments.erase(segments.begin());
+  return segments;
+}
+
+std::string root_of(const Route& route) {
+  const auto segments = place_of(route);
+  return segments.empty() ? "" : segments.front();
+}
+
+bool creates(const Route& route) {
+  return route.operation.body && route.operation.success == 201 && route.method == Method::post;
+}
+
+bool creates_by_patch(const Route& route) {
+  return route.operation.body && route.method == Method::patch &&
+         is_parameter(place_of(route).back()) &&
+         (route.operation.success == 201 || !creating_query(route).empty());
+}
+
+// The path of a collection, and one parameter behind it.
+bool is_member_of(const Route& route, const Route& collection) {
+  const auto member = place_of(route);
+  const auto parent = place_of(collection);
+  if (member.size() <= parent.size() || !is_parameter(member[parent.size()])) return false;
+  return std::ranges::equal(parent, std::span{member}.first(parent.size()),
+                            [](const std::string& a, const std::string& b) {
+                              return a == b || (is_parameter(a) && is_parameter(b));
+                            });
+}
+
+// "purchase-id" → "purchaseId".
+std::string camel(std::string_view name) {
+  std::string result;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '-' && i + 1 < name.size()) {
+      result.push_back(static_cast<char>(name[++i] & ~0x20));
+    } else {
+      result.push_back(name[i]);
+    }
+  }
+  return result;
+}
+
+// "custom-events" → "custom-event": what is sent for a custom-event-type.
+std::string singular(std::string name) {
+  if (name.ends_with('s')) name.pop_back();
+  return name;
+}
+
+// Where the path of `location` stands against the template; nothing when it is not of it.
+std::optional<std::vector<std::string>> values_in(const std::string& location, const Route& route) {
+  auto asked = segments_of(location);
+  if (!asked.empty() && asked.front() == "manage") asked.erase(asked.begin());
+  const auto known = place_of(route);
+  if (asked.size() != known.size()) return std::nullopt;
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (is_parameter(known[i])) {
+      values.push_back(asked[i]);
+    } else if (known[i] != asked[i]) {
+      return std::nullopt;
+    }
+  }
+  return values;
+}
+
+// What identifies the object in a path that its Location does not show: the member that the segment
+// before the parameter names, the one the parameter names, or the id.
+std::optional<std::string> value_for(const std::vector<std::string>& segments, std::size_t at,
+                                     const std::string& answer) {
+  const std::string parameter = segments[at].substr(1, segments[at].size() - 2);
+  const std::string before = at > 0 ? camel(segments[at - 1]) : "";
+  for (const std::string& name : {before, parameter, std::string{"id"}}) {
+    if (const auto value = text_member(answer, name)) return value;
+  }
+  return std::nullopt;
+}
+
+std::string marked(const std::string& text, const std::string& mark) {
+  const auto at = text.find('@');
+  return at == std::string::npos ? text + mark : text.substr(0, at) + mark + text.substr(at);
+}
+
+}  // namespace
+
+Ask request_of(const Route& route, const std::string& path, const std::string& key) {
+  Ask ask{.method = method_of(route), .path = path};
+  if (!key.empty()) ask.headers.emplace_back("Authorization", "Bearer " + key);
+  if (route.operation.body) {
+    ask.headers.emplace_back("Content-Type", "application/json");
+    ask.body = route.operation.body->example;
+  }
+  return ask;
+}
+
+const Route* Maker::creator_of(const Route& route) const {
+  const Route* best = nullptr;
+  const auto prefer = [&](const Route& candidate) {
+    if (best == nullptr || place_of(candidate).size() > place_of(*best).size()) best = &candidate;
+  };
+  for (const auto& candidate : catalogue_.routes())
+    if (creates(candidate) && is_member_of(route, candidate)) prefer(candidate);
+  if (best != nullptr) return best;
+  for (const auto& candidate : catalogue_.routes())
+    if (creates(candidate) && root_of(candidate) == root_of(route) && !has_parameters(candidate))
+      return &candidate;
+  const Route* patch = catalogue_.sibling(route, Method::patch);
+  if (patch != nullptr && creates_by_patch(*patch)) return patch;
+  for (const auto& candidate : catalogue_.routes())
+    if (creates_by_patch(candidate) && root_of(candidate) == root_of(route)) return &candidate;
+  for (const auto& candidate : catalogue_.routes()) {
+    const auto collection = place_of(candidate);
+    if (creates(candidate) && &candidate != &route && !is_parameter(collection.back()) &&
+        collection.back().starts_with(singular(root_of(route))))
+      return &candidate;
+  }
+  return nullptr;
+}
+
+std::string Maker::next_mark(const std::string& prefix) {
+  return std::format("{}{}", prefix, marks_.fetch_add(1));
+}
+
+std::string Maker::marked_body(const Account& account, const Route& route, const std::string& path,
+                               const std::string& mark) {
+  if (!route.operation.body) return {};
+  const std::string& example = route.operation.body->example;
+  const auto marked_with = [&](const std::set<std::string>& fixed) {
+    std::string body = example;
+    for (const auto& [name, value] : text_members(example)) {
+      if (!fixed.contains(name))
+        body = with_value(body, "/" + name, json_text(marked(value, mark)));
+    }
+    return body;
+  };
+  {
+    const std::scoped_lock lock{mutex_};
+    if (learnt_.contains(&route)) return marked_with(fixed_[&route]);
+  }
+  // Which texts can be anything is learnt from what the service refuses. A member it does not know
+  // keeps the trial from having an effect, and the other faults are told beside it.
+  std::set<std::string> fixed;
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    Ask ask = request_of(route, path, account.key);
+    ask.path += creating_query(route);
+    ask.body = with_value(marked_with(fixed), "/zzUnknown", "1");
+    const Reply reply = send_(ask);
+    std::size_t learnt = 0;
+    for (const auto& fault : faults_of(reply.body)) {
+      const std::string name = fault.at.substr(std::min<std::size_t>(1, fault.at.size()));
+      if (name != "zzUnknown" && fixed.insert(name.substr(0, name.find('/'))).second) ++learnt;
+    }
+    if (learnt == 0) break;
+  }
+  const std::scoped_lock lock{mutex_};
+  learnt_.insert(&route);
+  fixed_[&route] = fixed;
+  return marked_with(fixed);
+}
+
+std::optional<Maker::Made> Maker::create(const Account& account, const Route& creator,
+                                         const std::string& mark,
+                                         const std::optional<std::string>& body) {
+  Made made;
+  std::string path = creator.path;
+  if (creates_by_patch(creator)) {
+    // The path itself names what is to be.
+    made.parents = {creator.path.contains("mail") ? mark + "@example.com" : mark};
+    path = path_with(creator.path, made.parents);
+  } else if (has_parameters(creator)) {
+    const auto parent = make(account, creator, mark);
+    if (!parent) return std::nullopt;
+    made.parents = parent->values;
+    path = parent->path;
+  }
+  made.ask = request_of(creator, path + creating_query(creator), account.key);
+  made.ask.body = body ? *body : marked_body(account, creator, path, mark);
+  made.reply = send_(made.ask);
+  if (made.reply.status >= 200 && made.reply.status < 300) return made;
+  note(std::format("{} {} does not take its own example: {}", made.ask.method, creator.path,
+                   made.reply.brief()));
+  return std::nullopt;
+}
+
+std::optional<Object> Maker::object_from(const Route& route, const Route& creator,
+                                         const Made& made) {
+  Object object{
+      .etag = made.reply.header("etag"), .answer = made.reply.body, .sent = made.ask.body};
+  if (const auto values = values_in(made.reply.header("location"), route)) {
+    object.values = *values;
+  } else {
+    const auto segments = segments_of(route.path);
+    const auto of_creator = segments_of(creator.path);
+    std::size_t parent = 0;
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      if (!is_parameter(segments[i])) continue;
+      if (i < of_creator.size() && is_parameter(of_creator[i]) && parent < made.parents.size()) {
+        object.values.push_back(made.parents[parent++]);
+        continue;
+      }
+      const auto value = value_for(segments, i, made.reply.body);
+      if (!value) return std::nullopt;
+      object.values.push_back(*value);
+    }
+  }
+  object.path = path_with(route.path, object.values);
+  return object;
+}
+
+// What nobody makes but a list shows: the explanations of problems, built-in things.
+std::optional<Object> Maker::listed(const Account& account, const Route& route) {
+  for (const auto& list : catalogue_.routes()) {
+    if (list.method != Method::get || has_parameters(list) || !is_member_of(route, list)) continue;
+    const Reply reply =
+        send_(request_of(list, list.path, list.access.needs_key() ? account.key : ""));
+    const auto document = json::Document::parse(reply.body);
+    if (!document) continue;
+    const auto data = document->root().member("data");
+    if (!data) continue;
+    std::string first;
+    data->for_each([&](std::string_view, const json::Value& item) {
+      if (first.empty()) first = item.to_json();
+    });
+    const auto segments = segments_of(route.path);
+    const auto value = value_for(segments, segments.size() - 1, first);
+    if (value)
+      return Object{.path = path_with(route.path, {*value}), .values = {*value}, .answer = first};
+  }
+  return std::nullopt;
+}
+
+std::optional<Object> Maker::make(const Account& account, const Route& route,
+                                  const std::string& mark) {
+  if (!has_parameters(route)) return Object{.path = route.path};
+  const Route* creator = creator_of(route);
+  std::optional<Object> object;
+  if (creator != nullptr && creator != &route) {
+    const auto made = create(account, *creator, mark, std::nullopt);
+    if (made) object = object_from(route, *creator, *made);
+  } else if (creator == &route) {
+    const auto made = create(account, route, mark, std::nullopt);
+    if (made)
+      object = Object{.path = path_with(route.path, made->parents),
+                      .values = made->parents,
+                      .etag = made->reply.header("etag"),
+                      .answer = made->reply.body,
+                      .sent = made->ask.body};
+  }
+  if (!object) object = listed(account, route);
+  if (!object) note(std::format("no operation makes what {} names", route.path));
+  return object;
+}
+
+std::optional<Object> Maker::make_from(const Account& account, const Route& route,
+                                       const std::string& body) {
+  const Route* creator = creator_of(route);
+  if (!has_parameters(route)) return Object{.path = route.path};
+  if (creator == nullptr) return std::nullopt;
+  const auto made = create(account, *creator, next_mark("same"), body);
+  return made ? object_from(route, *creator, *made) : std::nullopt;
+}
+
+std::optional<Ask> Maker::good_request(const Account& account, const Route& route,
+                                       const std::string& mark) {
+  const auto object = make(account, route, mark);
+  if (!object) return std::nullopt;
+  Ask ask = request_of(route, object->path, route.access.needs_key() ? account.key : "");
+  ask.path += creating_query(route);
+  if (creates(route)) ask.body = marked_body(account, route, object->path, mark);
+  return ask;
+}
+
+std::vector<std::string> Maker::troubles() {
+  const std::scoped_lock lock{mutex_};
+  return {troubles_.begin(), troubles_.end()};
+}
+
+void Maker::note(std::string trouble) {
+  const std::scoped_lock lock{mutex_};
+  troubles_.insert(std::move(trouble));
+}
+
+}  // namespace shopbell::proofs

@@ -1,0 +1,82 @@
+// Maker: fills accounts through the interface itself. For any route it finds, from the table alone,
+// the operation that makes what the route's path names, sends that operation's own example with
+// texts of its own, and says where the object is.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/proofs/catalogue.h"
+#include "tests/proofs/raw_client.h"
+#include "tests/proofs/stage.h"
+
+namespace shopbell::proofs {
+
+struct Object {
+  std::string path;                 // of the route it was made for
+  std::vector<std::string> values;  // of that path's parameters
+  std::string etag;                 // as its creation told; may be empty
+  std::string answer;               // of its creation
+  std::string sent;                 // the body it was made from
+};
+
+// Safe to be used by several threads.
+class Maker {
+ public:
+  using Send = std::function<Reply(const Ask& ask)>;
+  Maker(const Catalogue& catalogue, Send send) : catalogue_{catalogue}, send_{std::move(send)} {}
+
+  // A new object at a path of the route; the path itself where it has no parameters. Nothing when
+  // no operation makes such a thing. `mark` is in its texts.
+  std::optional<Object> make(const Account& account, const Route& route, const std::string& mark);
+  // As `make`, from this very body: the same one in another account.
+  std::optional<Object> make_from(const Account& account, const Route& route,
+                                  const std::string& body);
+
+  // A request that succeeds: at an object of its own, with a body of its own.
+  std::optional<Ask> good_request(const Account& account, const Route& route,
+                                  const std::string& mark);
+
+  // The route's example with `mark` in every text that takes it.
+  std::string marked_body(const Account& account, const Route& route, const std::string& path,
+                          const std::string& mark);
+  // Another mark at each call: small letters and digits.
+  std::string next_mark(const std::string& prefix);
+
+  // The operation that makes what the route's path names; null when there is none.
+  const Route* creator_of(const Route& route) const;
+
+  // What went wrong while making things, in the words of the service.
+  std::vector<std::string> troubles();
+
+ private:
+  struct Made {
+    Reply reply;
+    Ask ask;
+    std::vector<std::string> parents;  // values of the creator's own path
+  };
+  std::optional<Made> create(const Account& account, const Route& creator, const std::string& mark,
+                             const std::optional<std::string>& body);
+  std::optional<Object> object_from(const Route& route, const Route& creator, const Made& made);
+  std::optional<Object> listed(const Account& account, const Route& route);
+  void note(std::string trouble);
+
+  const Catalogue& catalogue_;
+  Send send_;
+  std::atomic<std::uint64_t> marks_ = 0;
+  std::mutex mutex_;
+  std::map<const Route*, std::set<std::string>> fixed_;  // texts of an example that must stay
+  std::set<const Route*> learnt_;
+  std::set<std::string> troubles_;
+};
+
+// The request of an operation at a path, with a key and the body's example.
+Ask request_of(const Route& route, const std::string& path, const std::string& key);
+
+}  // namespace shopbell::proofs
