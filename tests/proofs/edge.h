@@ -86,7 +86,7 @@ class Trial {
   Reply ask(const Ask& ask);
   Reply ask_alone(const Ask& ask);
   Reply ask_from_elsewhere(const Ask& ask, std::size_t process = 0);
-  // Any bytes, and everything that comes back until the connection ends.
+  // Any bytes, from elsewhere too, and everything that comes back until the connection ends.
   std::vector<Reply> send_raw(std::string_view bytes);
   RawClient connect(std::size_t process = 0) const;
 

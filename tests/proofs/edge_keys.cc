@@ -142,26 +142,31 @@ std::vector<Finding> try_throttle(EdgeWorld& world) {
     findings.push_back({keyed->operation.id, "throttle", "failed authentications from one address",
                         expected, reply.brief()});
   };
-  const Ask ask =
+  const Ask guess =
       request_of(*keyed, missing_path(*keyed), keys::Token::create(keys::Mode::live).text);
-  const auto ask_from = [&](RawClient& client) {
+  Ask known = request_of(*keyed, missing_path(*keyed), world.common.live.key);
+  known.path += "?zzUnknown=1";
+  const auto answer = [&](RawClient& client, const Ask& ask) {
     ++world.requests;
     client.send(wire_of(ask));
     return client.read();
   };
   RawClient client{world.stage.door(), world.addresses.next()};
+  answer(client, known);
   Reply last;
   int let_in = 0;
   for (; let_in < 200; ++let_in) {
-    last = ask_from(client);
+    last = answer(client, guess);
     if (last.status != 401) break;
   }
   if (last.status != 429 || last.code() != "quota-exceeded" || last.header("retry-after").empty())
     refuse("429 quota-exceeded with Retry-After within 200 requests", last);
   if (let_in < 20) refuse("at least 20 failures before", last);
   RawClient other{world.stage.door(), world.addresses.next()};
-  const Reply untouched = ask_from(other);
+  const Reply untouched = answer(other, guess);
   if (untouched.status != 401) refuse("401 for another address", untouched);
+  const Reply neighbour = answer(client, known);
+  if (neighbour.status != 422) refuse("422 for a known key from the same address", neighbour);
   return findings;
 }
 

@@ -114,7 +114,7 @@ Reply Trial::ask_from_elsewhere(const Ask& ask, std::size_t process) {
 
 std::vector<Reply> Trial::send_raw(std::string_view bytes) {
   ++world_.requests;
-  RawClient client{world_.stage.door()};
+  RawClient client{world_.stage.door(), world_.addresses.next()};
   client.send(bytes);
   client.end_sending();
   return client.read_all();
