@@ -147,7 +147,10 @@ TEST(Fields, texts_are_normal_bounded_and_of_one_line) {
 TEST(Fields, numbers_are_whole_and_fit) {
   EXPECT_EQ(faults(R"({"weight":9223372036854775807})"), Lines{});
   EXPECT_EQ(faults(R"({"weight":9223372036854775808})"), Lines{"/weight out-of-range"});
-  EXPECT_EQ(faults(R"({"weight":1e3})"), Lines{"/weight wrong-type"});
+  EXPECT_EQ(faults(R"({"weight":1e3})"), Lines{});
+  EXPECT_EQ(faults(R"({"weight":-12.0})"), Lines{});
+  EXPECT_EQ(faults(R"({"weight":1.5})"), Lines{"/weight wrong-type"});
+  EXPECT_EQ(faults(R"({"weight":1e400})"), Lines{"/weight wrong-type"});
 }
 
 TEST(Fields, what_must_be_there_can_neither_be_missing_nor_null) {

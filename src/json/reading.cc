@@ -5,6 +5,7 @@
 #include <charconv>
 #include <format>
 
+#include "base/decimal.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "json/field_kinds.h"
@@ -18,6 +19,19 @@ bool expect(Reading& reading, const Value& value, Type type) {
   reading.refuse("wrong-type",
                  std::format("Expected {}, found {}.", name_of(type), name_of(value.type())));
   return false;
+}
+
+// JSON has one kind of number: 5, 5.0 and 50e-1 are the same.
+std::optional<std::int64_t> whole_number(std::string_view digits) {
+  const auto read = [](std::string_view plain) -> std::optional<std::int64_t> {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), number);
+    if (error != std::errc{} || end != plain.data() + plain.size()) return std::nullopt;
+    return number;
+  };
+  if (const auto number = read(digits)) return number;
+  const auto exact = Decimal::parse(digits);
+  return exact ? read(exact->to_string()) : std::nullopt;
 }
 
 std::string listed(const std::vector<std::string>& options) {
@@ -117,17 +131,15 @@ std::optional<std::string> read_text(Reading& reading, const Value& value, const
 std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
                                          const Schema& schema) {
   if (!expect(reading, value, Type::number)) return std::nullopt;
-  const std::string_view digits = value.number_text();
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error == std::errc::result_out_of_range && end == digits.data() + digits.size()) {
-    reading.refuse("out-of-range", "Does not fit into 64 bits.");
+  const auto read = whole_number(value.number_text());
+  if (!read) {
+    const bool whole = !Decimal::parse(value.number_text()).has_value() &&
+                       value.number_text().find_first_of(".eE") == std::string_view::npos;
+    whole ? reading.refuse("out-of-range", "Does not fit into 64 bits.")
+          : reading.refuse("wrong-type", "Must be a whole number.");
     return std::nullopt;
   }
-  if (error != std::errc{} || end != digits.data() + digits.size()) {
-    reading.refuse("wrong-type", "Must be a whole number, written without fraction and exponent.");
-    return std::nullopt;
-  }
+  const std::int64_t number = *read;
   if ((schema.minimum && number < *schema.minimum) ||
       (schema.maximum && number > *schema.maximum)) {
     const auto bound = [](std::optional<std::int64_t> value_or_none) {

@@ -127,6 +127,7 @@ Sha256 Keyring::hash(Purpose purpose, std::string_view data) const {
 
 std::vector<Keyring::Description> Keyring::describe() const {
   std::vector<Description> all;
+  all.reserve(keys_.size());
   for (const auto& key : keys_) all.push_back({key.id, key.created, key.takes_over});
   return all;
 }

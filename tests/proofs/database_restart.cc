@@ -106,7 +106,7 @@ double seconds(Steady::duration duration) {
 Verdict database_restart(const Setting& setting) {
   const int restarts = setting.quick ? 2 : 50;
   Installation installation{setting.checkout, setting.binary};
-  const std::string key = installation.create_key("Restart");
+  const std::string key = installation.create_unlimited_key("Restart");
   auto service = installation.start_service();
   Load load{service, key};
   std::this_thread::sleep_for(500ms);

@@ -97,6 +97,7 @@ boost::asio::awaitable<std::vector<ContactField>> list_fields(pg::Pool& database
             listing.limit);
   const pg::Results found = co_await database.run(std::move(reads), scope);
   std::vector<ContactField> fields;
+  fields.reserve(found[1].size());
   for (std::size_t i = 0; i < found[1].size(); ++i) fields.push_back(field_of(found[1][i]));
   for (const auto& field : built_in_fields(found[0][0].instant("created_at"))) {
     if (is_listed(field, listing)) fields.push_back(field);

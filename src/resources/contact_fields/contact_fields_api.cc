@@ -55,6 +55,7 @@ Answer list(http::Call call) {
     next = std::to_string(fields.back().number);
   }
   std::vector<std::string> items;
+  items.reserve(fields.size());
   for (const auto& field : fields) items.push_back(contact_field_json().to_json(field));
   co_return http::page_answer(call, items, next);
 }
@@ -105,7 +106,7 @@ Answer get(http::Call call) {
 }
 
 Answer remove(http::Call call) {
-  const std::string id = call.path("id");
+  const std::string& id = call.path("id");
   pg::Group reads;
   read_field(reads, call.account(), id);
   co_return co_await http::write(call, std::move(reads),
@@ -123,7 +124,7 @@ Answer change(http::Call call) {
   json::Reading reading = call.reading();
   const auto changes = contact_field_json().read_patch(call.body(), reading);
   reading.finish();
-  const std::string id = call.path("id");
+  const std::string& id = call.path("id");
   pg::Group reads;
   read_field(reads, call.account(), id);
   co_return co_await http::write(

@@ -38,6 +38,7 @@ TEST(FieldValue, is_brought_into_its_one_form) {
             R"("2026-01-01T00:00:00.000Z")");
   EXPECT_EQ(kept(of_type("boolean"), "true"), "true");
   EXPECT_EQ(kept(of_type("integer"), "-42"), "-42");
+  EXPECT_EQ(kept(of_type("integer"), "1.0"), "1");
   EXPECT_EQ(kept(of_type("decimal"), "1.50"), R"("1.5")");
   EXPECT_EQ(kept(of_type("decimal"), R"("1e2")"), R"("100")");
   EXPECT_EQ(kept(of_type("choice"), R"("a")"), R"("a")");
@@ -53,7 +54,7 @@ TEST(FieldValue, of_another_kind_is_refused) {
   EXPECT_EQ(kept(of_type("date"), R"("2023-02-29")"), "invalid-format");
   EXPECT_EQ(kept(of_type("dateTime"), R"("2026-01-01")"), "invalid-format");
   EXPECT_EQ(kept(of_type("boolean"), "0"), "wrong-type");
-  EXPECT_EQ(kept(of_type("integer"), "1.0"), "wrong-type");
+  EXPECT_EQ(kept(of_type("integer"), "1.5"), "wrong-type");
   EXPECT_EQ(kept(of_type("decimal"), "0.0000001"), "invalid-format");
   EXPECT_EQ(kept(of_type("decimal"), "true"), "wrong-type");
   EXPECT_EQ(kept(of_type("choice"), R"("c")"), "not-an-option");

@@ -63,6 +63,7 @@ boost::asio::awaitable<std::vector<ApiKey>> list_keys(pg::Pool& database, pg::Sc
       co_await database.query(scope, ascending ? sql::list_oldest_keys : sql::list_newest_keys,
                               *scope.account, after, limit);
   std::vector<ApiKey> keys;
+  keys.reserve(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) keys.push_back(key_of(found[i]));
   co_return keys;
 }
@@ -71,6 +72,7 @@ boost::asio::awaitable<std::vector<KeyLine>> list_all_keys(pg::Pool& database, p
                                                            std::int64_t account) {
   const pg::Result found = co_await database.query(scope, sql::list_all_keys, account);
   std::vector<KeyLine> keys;
+  keys.reserve(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     const pg::Row row = found[i];
     keys.push_back({.id = row.uuid("key_id"),

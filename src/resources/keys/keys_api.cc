@@ -69,6 +69,7 @@ Answer list(http::Call call, Tables tables) {
     next = keys.back().id.to_string();
   }
   std::vector<std::string> items;
+  items.reserve(keys.size());
   for (const auto& key : keys) items.push_back(tables->key.to_json(key));
   co_return http::page_answer(call, items, next);
 }

@@ -95,6 +95,7 @@ boost::asio::awaitable<std::vector<AccountLine>> list_accounts(pg::Pool& databas
                                                                pg::Scope scope) {
   const pg::Result found = co_await database.query(scope, sql::list_accounts);
   std::vector<AccountLine> accounts;
+  accounts.reserve(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     const pg::Row row = found[i];
     accounts.push_back(
