@@ -13,8 +13,12 @@ set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 
 find_program(ccache_program ccache)
 if(ccache_program)
+  # A precompiled header of clang names the directory it was made in, so its results serve that directory alone.
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    set(ccache_namespace CCACHE_NAMESPACE=${CMAKE_SOURCE_DIR})
+  endif()
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ccache_namespace}
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
 endif()
 
