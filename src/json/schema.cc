@@ -29,7 +29,6 @@ void write_bounds(Writer& writer, const Schema& schema) {
   }
   bound("minimum", schema.minimum);
   bound("maximum", schema.maximum);
-  bound("minItems", schema.items_min);
   bound("maxItems", schema.items_max);
   if (schema.unique_items) writer.key("uniqueItems").boolean(true);
 }
@@ -83,11 +82,6 @@ void write(Writer& writer, const Schema& schema) {
     write(writer, schema.items.front());
   }
   if (schema.type == "object" || !schema.members.empty()) write_members(writer, schema);
-  if (!schema.alternatives.empty()) {
-    writer.key("oneOf").begin_list();
-    for (const auto& alternative : schema.alternatives) write(writer, alternative);
-    writer.end();
-  }
   if (schema.read_only) writer.key("readOnly").boolean(true);
   if (!schema.default_value.empty()) writer.key("default").json(schema.default_value);
   if (!schema.example.empty()) writer.key("examples").begin_list().json(schema.example).end();

@@ -25,7 +25,6 @@ struct Schema {
   std::optional<std::int64_t> length_max;
   std::optional<std::int64_t> minimum;
   std::optional<std::int64_t> maximum;
-  std::optional<std::int64_t> items_min;
   std::optional<std::int64_t> items_max;
   bool unique_items = false;
   bool several_lines = false;  // a text that may hold line ends
@@ -34,9 +33,6 @@ struct Schema {
   std::vector<Schema> items;          // one, of an array
   std::vector<SchemaMember> members;  // of an object: always there
   std::vector<SchemaMember> optional_members;
-  // Exactly one of these fits besides: what a member may be where another decides it. An
-  // alternative without a type says only what it adds.
-  std::vector<Schema> alternatives;
   std::string reference;  // name of a schema kept elsewhere, instead of all above
 };
 
