@@ -42,7 +42,9 @@ std::optional<std::string> position(List& list, std::int64_t account, const std:
 
 std::string made_for(List& list, std::int64_t account, const std::string& at) {
   const http::Exchange exchange = list.exchange(account, "");
-  const http::Response page = http::page_answer(http::Call{exchange}, {}, at);
+  shopbell::json::Writer writer;
+  writer.begin_object();
+  const http::Response page = http::end_page(http::Call{exchange}, writer, at);
   const auto link = page.headers.front().second;
   const auto start = link.find("cursor=") + 7;
   return link.substr(start, link.find('>') - start);

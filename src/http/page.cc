@@ -100,12 +100,8 @@ json::Schema page_schema(const std::string& item_name) {
   return page;
 }
 
-Response page_answer(const Call& call, std::span<const std::string> items,
-                     const std::optional<std::string>& next) {
-  json::Writer writer;
-  writer.begin_object().key("data").begin_list();
-  for (const auto& item : items) writer.json(item);
-  writer.end().key("nextCursor");
+Response end_page(const Call& call, json::Writer& writer, const std::optional<std::string>& next) {
+  writer.key("nextCursor");
   const auto cursor =
       next.transform([&](const std::string& position) { return to_cursor(call, position); });
   cursor ? writer.text(*cursor) : writer.null();

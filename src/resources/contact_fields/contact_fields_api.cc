@@ -48,16 +48,10 @@ Answer list(http::Call call) {
                   .created_before = instant("createdBefore")};
   if (const auto type = call.parameter("type")) listing.type = *type;
   if (wish.after) listing.after = std::stoll(*wish.after);
-  auto fields = co_await list_fields(call.database(), call.scope(), std::move(listing));
-  std::optional<std::string> next;
-  if (std::ssize(fields) > wish.limit) {
-    fields.pop_back();
-    next = std::to_string(fields.back().number);
-  }
-  std::vector<std::string> items;
-  items.reserve(fields.size());
-  for (const auto& field : fields) items.push_back(contact_field_json().to_json(field));
-  co_return http::page_answer(call, items, next);
+  const auto fields = co_await list_fields(call.database(), call.scope(), std::move(listing));
+  co_return http::page_answer<ContactField>(
+      call, wish, contact_field_json(), fields,
+      [](const ContactField& field) { return std::to_string(field.number); });
 }
 
 Answer create(http::Call call) {

@@ -61,17 +61,10 @@ void check_grant(const http::Call& call, const ApiKey& key, const std::vector<st
 
 Answer list(http::Call call, Tables tables) {
   const http::PageWish wish = http::read_page_wish(call);
-  auto keys =
+  const auto keys =
       co_await list_keys(call.database(), call.scope(), wish.after, wish.ascending, wish.limit + 1);
-  std::optional<std::string> next;
-  if (std::ssize(keys) > wish.limit) {
-    keys.pop_back();
-    next = keys.back().id.to_string();
-  }
-  std::vector<std::string> items;
-  items.reserve(keys.size());
-  for (const auto& key : keys) items.push_back(tables->key.to_json(key));
-  co_return http::page_answer(call, items, next);
+  co_return http::page_answer<ApiKey>(call, wish, tables->key, keys,
+                                      [](const ApiKey& key) { return key.id.to_string(); });
 }
 
 Answer create(http::Call call, Tables tables) {
