@@ -56,6 +56,12 @@ class Field {
     required_ = true;
     return *this;
   }
+  // Refused when it is wrong, even by a lenient reading: leaving it out would allow more than was
+  // meant.
+  Field& restricts() {
+    restricts_ = true;
+    return *this;
+  }
   // A rule of the text, or of each text in a list, beyond length and options.
   Field& rule(std::function<bool(std::string_view)> holds, std::string detail) {
     rule_ = {std::move(holds), std::move(detail)};
@@ -77,7 +83,10 @@ class Field {
   const TextRule& rule() const { return rule_; }
   bool is_required() const { return required_; }
   Schema request_schema() const {
-    if (schema_.read_only) return {.description = "Ignored. " + schema_.description};
+    if (schema_.read_only) {
+      return {.description =
+                  schema_.description.empty() ? "Ignored." : "Ignored. " + schema_.description};
+    }
     return sent_as_.value_or(schema_);
   }
 
@@ -94,7 +103,7 @@ class Field {
       return {};
     }
     Set change = read_(reading, value, *this);
-    if (!required_) reading.tolerate_since(faults);
+    if (!required_ && !restricts_) reading.tolerate_since(faults);
     return change;
   }
 
@@ -112,6 +121,7 @@ class Field {
   std::optional<Schema> sent_as_;
   TextRule rule_;
   bool required_ = false;
+  bool restricts_ = false;
 };
 
 // What a body says about a resource, ready to be applied to one.

@@ -180,6 +180,18 @@ TEST(Fields, leniently_the_junk_is_left_out_and_told) {
             Lines{"/label wrong-type"});  // what is needed is no junk
 }
 
+TEST(Fields, what_restricts_is_never_left_out) {
+  const Table<Size> table{
+      "Gate", "How wide.", {integer("width", &Size::width).restricts().minimum(1).maximum(2)}};
+  Reading reading{Strictness::lenient};
+  table.read_new(Document::parse(R"({"width":3})")->root(), reading);
+  EXPECT_EQ(reading.fault_count(), 1U);
+}
+
+TEST(Fields, a_refused_element_is_no_duplicate_of_another) {
+  EXPECT_EQ(faults(R"({"tags":[1,2,"x"]})"), (Lines{"/tags/0 wrong-type", "/tags/1 wrong-type"}));
+}
+
 TEST(Fields, a_flood_of_faults_is_cut_off) {
   std::string body = "{";
   for (int i = 0; i < 5000; ++i) body += std::format("{}\"m{}\":1", i == 0 ? "" : ",", i);

@@ -82,8 +82,8 @@ void Reading::tolerate_since(std::size_t count) {
 }
 
 bool Reading::refused_at(std::string_view pointer) const {
-  const auto within = [&](const Fault& fault) { return fault.at.starts_with(pointer); };
-  return std::ranges::any_of(faults_, within) || std::ranges::any_of(warnings_, within);
+  return std::ranges::any_of(faults_,
+                             [&](const Fault& fault) { return fault.at.starts_with(pointer); });
 }
 
 void Reading::finish() const {
@@ -176,12 +176,14 @@ std::optional<std::vector<std::string>> read_texts(Reading& reading, const Value
     return std::nullopt;
   }
   std::vector<std::string> texts;
+  std::size_t index = 0;
   value.for_each([&](std::string_view, const Value& element) {
-    const Reading::Place place{reading, std::to_string(texts.size())};
+    const Reading::Place place{reading, std::to_string(index++)};
     auto text = read_text(reading, element, schema.items.front(), rule);
-    if (text && schema.unique_items && std::ranges::contains(texts, *text))
+    if (!text) return;
+    if (schema.unique_items && std::ranges::contains(texts, *text))
       reading.refuse("duplicate", "Is there more than once.");
-    texts.push_back(text.value_or(""));
+    texts.push_back(std::move(*text));
   });
   if (reading.fault_count() != faults) return std::nullopt;
   return texts;

@@ -121,6 +121,15 @@ test('by wish the junk is left out and told', async () => {
   );
 });
 
+test('what a field needs is never left out, whatever the wish', async () => {
+  const lenient = (body: object) =>
+    send('POST', '/contact-fields/', { id: 'needy', name: 'x', ...body }, { prefer: 'handling=lenient' });
+  assert.deepEqual(await faults(await lenient({ type: 'url', required: true, defaultValue: 'http://' })), [
+    '/defaultValue required',
+  ]);
+  assert.deepEqual(await faults(await lenient({ type: 'choice', options: [{ id: 1 }] })), ['/options required']);
+});
+
 test('a field exists once, and an ETag guards it', async () => {
   const body = { id: 'guarded', name: 'x', type: 'text' } as const;
   const first = await send('POST', '/contact-fields/', body);

@@ -67,6 +67,29 @@ test('a key can be bound to addresses', async () => {
   assert.equal(await status('/store/', away.token), 401);
 });
 
+test('a limit that is wrong is refused, never left out', async () => {
+  const response = await ask('/manage/keys/', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      prefer: 'handling=lenient',
+    },
+    body: JSON.stringify({
+      name: 'loose',
+      scopes: ['store:read'],
+      expiresAt: 'tomorrow',
+      allowedAddresses: ['home'],
+      requestsPerSecond: 0,
+    }),
+  });
+  const problem = await expectProblem(response, 422, 'invalid-body');
+  assert.deepEqual(
+    problem.errors!.map(({ pointer }) => pointer),
+    ['/expiresAt', '/allowedAddresses/0', '/requestsPerSecond'],
+  );
+});
+
 test('a key can have a limit of its own', async () => {
   const slow = await newKey({
     name: 'slow',

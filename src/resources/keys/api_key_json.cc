@@ -22,18 +22,23 @@ std::vector<json::Field<ApiKey>> fields(const std::vector<std::string>& scopes) 
           .items_max(static_cast<std::int64_t>(scopes.size()))
           .element([&](json::Schema& element) { element.options = scopes; })
           .example(R"(["store:read"])"),
-      json::instant("expiresAt", &ApiKey::expires_at).doc("When it stops working; null: never."),
+      json::instant("expiresAt", &ApiKey::expires_at)
+          .doc("When it stops working; null: never.")
+          .restricts(),
       json::texts("allowedAddresses", &ApiKey::allowed_addresses)
           .doc("Where it may be used from: addresses, or ranges such as 192.0.2.0/24. Empty: "
                "anywhere.")
           .items_max(50)
+          .restricts()
           .rule(http::is_address_range, "Is not an IP address or a range such as 192.0.2.0/24."),
       json::integer("requestsPerSecond", &ApiKey::requests_per_second)
           .doc("A limit of its own below the account's; null: none.")
+          .restricts()
           .minimum(1)
           .maximum(kRateMost),
       json::integer("requestBurst", &ApiKey::request_burst)
           .doc("How many requests may come at once; null: twice requestsPerSecond.")
+          .restricts()
           .minimum(1)
           .maximum(kRateMost),
       json::text("hint", &ApiKey::hint).doc("The end of the key.").read_only(),
