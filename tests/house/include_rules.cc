@@ -172,6 +172,7 @@ const std::vector<Fence>& fences() {
       {"CLI11", {"CLI/", "CLI11.hpp"}, {"app/*"}},
       {"OpenSSL", {"openssl/"}, {"base/*", "keyring/*", "http/tls.cc"}},
       {"ICU", {"unicode/"}, {"base/*"}},
+      {"libphonenumber", {"phonenumbers/"}, {"base/identity.cc"}},
       {"libcurl", {"curl/"}, {"net/*"}},
       {"librdkafka", {"librdkafka/", "rdkafka"}, {"kafka/*"}},
       {"a test framework",
