@@ -28,6 +28,7 @@ inline constexpr std::size_t kInflationRatio = 100;  // past it: no bombs
 
 // Texts
 inline constexpr std::size_t kTextCharacters = 255;  // of one line, unless a field says otherwise
+inline constexpr std::size_t kPhoneBytes = 64;       // of a number as somebody writes it
 
 // Lists
 inline constexpr std::int64_t kPageDefault = 50;

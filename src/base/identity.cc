@@ -1,0 +1,229 @@
+#include "base/identity.h"
+
+#include <memory>
+#include <stdexcept>
+
+#include <phonenumbers/logger.h>
+#include <phonenumbers/phonenumberutil.h>
+#include <unicode/bytestream.h>
+#include <unicode/casemap.h>
+#include <unicode/idna.h>
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace shopbell {
+
+namespace {
+
+namespace phones = i18n::phonenumbers;
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// Calls `each` with every code point, U+FFFD where there is none, while it returns true.
+template <class Each>
+bool all_characters(std::string_view text, Each each) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  const auto length = static_cast<std::int32_t>(text.size());
+  for (std::int32_t i = 0; i < length;) {
+    UChar32 character = 0;
+    U8_NEXT_OR_FFFD(bytes, i, length, character);  // NOLINT(bugprone-inc-dec-in-conditions): ICU's
+    if (!each(character)) return false;
+  }
+  return true;
+}
+
+void append(std::string& text, UChar32 c) {
+  std::array<char, U8_MAX_LENGTH> bytes;
+  std::size_t length = 0;
+  U8_APPEND_UNSAFE(bytes.data(), length, c);
+  text.append(bytes.data(), length);
+}
+
+// What `write(piece, sink, error)` of ICU makes of a text. A key cut short would be somebody
+// else's, so a failure (no memory, no data) is thrown.
+template <class Write>
+std::string written(std::string_view text, Write write) {
+  std::string made;
+  icu::StringByteSink<std::string> sink{&made};
+  UErrorCode error = U_ZERO_ERROR;
+  write(icu::StringPiece{text.data(), static_cast<std::int32_t>(text.size())}, sink, error);
+  if (U_FAILURE(error)) throw std::runtime_error{u_errorName(error)};
+  return made;
+}
+
+using Form = const icu::Normalizer2* (*)(UErrorCode&);
+
+std::string normal(Form form, std::string_view text) {
+  return written(text, [&](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+    const icu::Normalizer2* normalizer = form(error);
+    if (U_SUCCESS(error)) normalizer->normalizeUTF8(0, piece, sink, nullptr, error);
+  });
+}
+
+// Without case, in NFC. Taken apart first, because some marks fold to letters.
+std::string without_case(std::string_view text) {
+  if (is_ascii(text)) return lower_ascii(text);
+  const std::string apart = normal(icu::Normalizer2::getNFDInstance, text);
+  const std::string folded =
+      written(apart, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+        icu::CaseMap::utf8Fold(0, piece, sink, nullptr, error);
+      });
+  return normal(icu::Normalizer2::getNFCInstance, folded);
+}
+
+// What a local part may hold: a character that can be seen, and that Unicode knows, because only
+// then its folded form never changes.
+bool is_seen(UChar32 c) {
+  return u_isdefined(c) && !u_isUWhiteSpace(c) &&
+         !u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
+}
+
+// Nothing when no such host can be. Hyphens at the third and fourth place are kept for what IDNA
+// may come to be, but hosts with them are in use.
+std::optional<std::string> ascii_host(std::string_view host) {
+  static const std::unique_ptr<const icu::IDNA> idna{[] {
+    UErrorCode error = U_ZERO_ERROR;
+    const auto* made =
+        icu::IDNA::createUTS46Instance(UIDNA_NONTRANSITIONAL_TO_ASCII | UIDNA_USE_STD3_RULES |
+                                           UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ,
+                                       error);
+    if (U_FAILURE(error)) throw std::runtime_error{u_errorName(error)};
+    return made;
+  }()};
+  icu::IDNAInfo info;
+  std::string ascii =
+      written(host, [&](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+        idna->nameToASCII_UTF8(piece, sink, info, error);
+      });
+  if ((info.getErrors() & ~static_cast<std::uint32_t>(UIDNA_ERROR_HYPHEN_3_4)) != 0) return {};
+  return ascii;
+}
+
+// The digits of a number as somebody writes it, after a + if there is one; nothing when there is
+// anything but digits of any script and what people put between them. Marks of direction come along
+// when a number is copied from a page.
+std::optional<std::string> dialled(std::string_view text) {
+  std::string digits;
+  const bool readable = all_characters(text, [&](UChar32 c) {
+    if (const std::int32_t digit = u_charDigitValue(c); digit >= 0 && u_isdigit(c)) {
+      digits += static_cast<char>('0' + digit);
+      return true;
+    }
+    if (c == '+' || c == 0xff0b) {
+      const bool first = digits.empty();
+      digits += '+';
+      return first;
+    }
+    return u_isUWhiteSpace(c) || u_charType(c) == U_DASH_PUNCTUATION || c == '.' || c == '/' ||
+           c == '(' || c == ')' || c == 0x2212 ||
+           (c != 0xfffd && u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT));
+  });
+  if (!readable) return std::nullopt;
+  return digits;
+}
+
+const phones::PhoneNumberUtil& phone_numbers() {
+  // Its log would go to the standard output. The first caller sets this up, the others wait.
+  static const phones::PhoneNumberUtil* const made = [] {
+    auto* numbers = phones::PhoneNumberUtil::GetInstance();
+    numbers->SetLogger(new phones::NullLogger);  // owned from here on
+    return numbers;
+  }();
+  return *made;
+}
+
+// `digits` as dialled in `region`, if it is a number that is `wanted`.
+template <class Wanted>
+std::optional<std::string> read_number(const std::string& digits, const std::string& region,
+                                       Wanted wanted) {
+  const phones::PhoneNumberUtil& numbers = phone_numbers();
+  phones::PhoneNumber number;
+  if (numbers.Parse(digits, region, &number) != phones::PhoneNumberUtil::NO_PARSING_ERROR ||
+      !wanted(numbers, number)) {
+    return std::nullopt;
+  }
+  std::string e164;
+  numbers.Format(number, phones::PhoneNumberUtil::E164, &e164);
+  if (!is_phone(e164)) return std::nullopt;
+  return e164;
+}
+
+std::optional<std::string> read_international(const std::string& digits) {
+  // No region: with one, a + before a national number would be overlooked.
+  return read_number(digits, "ZZ", [](const auto& numbers, const auto& number) {
+    return numbers.IsPossibleNumberWithReason(number) == phones::PhoneNumberUtil::IS_POSSIBLE;
+  });
+}
+
+}  // namespace
+
+std::optional<std::string> email_key(std::string_view email) {
+  if (!is_email(email)) return std::nullopt;
+  const std::size_t at = email.rfind('@');
+  const std::string_view local = email.substr(0, at);
+  if (!all_characters(local, is_seen)) return std::nullopt;
+  const auto host = ascii_host(email.substr(at + 1));
+  if (!host) return std::nullopt;
+  std::string key = without_case(local) + '@' + *host;
+  if (!is_email(key)) return std::nullopt;  // folding can lengthen it, or make a ; of U+037E
+  return key;
+}
+
+std::string search_key(std::string_view text) {
+  std::string folded;
+  if (is_ascii(text)) {
+    folded = lower_ascii(text);
+  } else {
+    // Made UTF-8 first: where something between two stray bytes is left out, they could join.
+    std::string readable;
+    all_characters(text, [&](UChar32 c) {
+      append(readable, c);
+      return true;
+    });
+    folded = normal(icu::Normalizer2::getNFKDInstance,
+                    normal(icu::Normalizer2::getNFKCCasefoldInstance, readable));
+  }
+  std::string key;
+  bool blank = false;
+  all_characters(folded, [&](UChar32 c) {
+    if (u_isUWhiteSpace(c)) {
+      blank = !key.empty();
+    } else if ((U_GET_GC_MASK(c) & U_GC_M_MASK) == 0) {
+      if (blank) key += ' ';
+      blank = false;
+      append(key, c);
+    }
+    return true;
+  });
+  return key;
+}
+
+std::optional<std::string> to_e164(std::string_view text, std::string_view country) {
+  if (text.size() > limits::kPhoneBytes) return std::nullopt;
+  const auto digits = dialled(text);
+  if (!digits || digits->empty()) return std::nullopt;
+  std::optional<std::string> e164;
+  if (digits->starts_with('+')) {
+    e164 = read_international(*digits);
+  } else if (country.size() == 2) {
+    e164 = read_number(*digits, std::string{country},
+                       [](const auto& numbers, const auto& n) { return numbers.IsValidNumber(n); });
+  }
+  // A prefix for calls inside the country may be left in it; such a one would have a second form.
+  if (e164 && e164 != digits && read_international(*e164) != e164) return std::nullopt;
+  return e164;
+}
+
+bool is_birth_date(std::string_view text) {
+  if (!text.starts_with("--")) return parse_date(text).has_value();
+  return parse_date("2000" + std::string{text.substr(1)}).has_value();  // a leap year
+}
+
+}  // namespace shopbell
