@@ -21,6 +21,7 @@ class Uuid {
   static std::optional<Uuid> parse(std::string_view text);
 
   std::string to_string() const;
+  constexpr const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
   constexpr auto operator<=>(const Uuid&) const = default;
 
  private:

@@ -31,6 +31,13 @@ Parameter parameter(const std::vector<Sha256>& hashes) {
   return parameter(texts);
 }
 
+Parameter parameter(const std::vector<Uuid>& ids) {
+  std::vector<std::string> texts;
+  texts.reserve(ids.size());
+  for (const auto& id : ids) texts.push_back(id.to_string());
+  return parameter(texts);
+}
+
 Group& Group::append(Group other) {
   assert(statements_.size() + other.statements_.size() <= limits::kStatementsPerGroup);
   std::ranges::move(other.statements_, std::back_inserter(statements_));

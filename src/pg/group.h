@@ -35,6 +35,7 @@ Parameter parameter(Instant instant);
 Parameter parameter(std::span<const std::uint8_t> bytes);    // bytea
 Parameter parameter(const std::vector<std::string>& texts);  // text[]
 Parameter parameter(const std::vector<Sha256>& hashes);      // bytea[]
+Parameter parameter(const std::vector<Uuid>& ids);           // uuid[]
 template <class Value>
 Parameter parameter(const std::optional<Value>& value) {
   return value ? parameter(*value) : std::nullopt;
