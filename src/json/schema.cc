@@ -55,7 +55,7 @@ void write_members(Writer& writer, const Schema& schema) {
     for (const auto& [name, member] : schema.members) writer.text(name);
     writer.end();
   }
-  if (schema.type == "object") writer.key("additionalProperties").boolean(false);
+  if (schema.type == "object") writer.key("additionalProperties").boolean(schema.open);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct Schema {
   std::vector<Schema> items;          // one, of an array
   std::vector<SchemaMember> members;  // of an object: always there
   std::vector<SchemaMember> optional_members;
+  bool open = false;      // of an object: may hold others, too
   std::string reference;  // name of a schema kept elsewhere, instead of all above
 };
 
