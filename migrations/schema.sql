@@ -153,6 +153,56 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
    WHERE (k.hash = ANY (find_key.hashes));
 END;
 
+CREATE FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET lock_timeout TO '50ms'
+    AS $$
+DECLARE
+  this_month CONSTANT timestamp := date_trunc('month', transaction_timestamp() AT TIME ZONE 'UTC');
+  named      CONSTANT text := '"event_"YYYY_MM';
+  bound      CONSTANT text := 'YYYY-MM-DD"T"HH24:MI:SS"+00"';
+  month timestamp;
+  name  text;
+BEGIN
+  IF retention < interval '31 days' OR ahead NOT BETWEEN 0 AND 12 THEN
+    RAISE EXCEPTION 'events are kept for 31 days at least, and partitions made for 12 months ahead at most'
+      USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  made := '{}';
+  dropped := '{}';
+  IF pg_try_advisory_xact_lock(hashtextextended('keep_event_partitions', 0)) THEN
+    FOR i IN 0..ahead LOOP
+      month := this_month + make_interval(months => i);
+      name := to_char(month, named);
+      CONTINUE WHEN to_regclass(format('public.%I', name)) IS NOT NULL;
+      BEGIN
+        -- Made alone and then attached: PARTITION OF would lock out every reader and writer.
+        EXECUTE format('CREATE TABLE public.%I (LIKE public.event INCLUDING ALL EXCLUDING IDENTITY)', name);
+        EXECUTE format('ALTER TABLE public.%I ENABLE ROW LEVEL SECURITY', name);
+        EXECUTE format('ALTER TABLE public.event ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)', name,
+                       to_char(month, bound), to_char(month + interval '1 month', bound));
+        made := made || name;
+      EXCEPTION WHEN lock_not_available THEN EXIT;
+      END;
+    END LOOP;
+    FOR name IN
+      SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'public.event'::regclass
+         AND c.relname < to_char((transaction_timestamp() AT TIME ZONE 'UTC') - retention, named)
+       ORDER BY c.relname
+    LOOP
+      BEGIN
+        EXECUTE format('ALTER TABLE public.event DETACH PARTITION public.%I', name);
+        EXECUTE format('DROP TABLE public.%I', name);
+        dropped := dropped || name;
+      EXCEPTION WHEN lock_not_available THEN EXIT;
+      END;
+    END LOOP;
+  END IF;
+  covered := to_regclass(format('public.%I', to_char(this_month, named))) IS NOT NULL;
+END $$;
+
 CREATE FUNCTION public.require(condition boolean, state text, message text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -387,6 +437,59 @@ COMMENT ON COLUMN public.dropped_contact_field.account_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_contact_field.number IS 'not personal';
 COMMENT ON COLUMN public.dropped_contact_field.dropped_at IS 'not personal';
 
+CREATE TABLE public.event (
+    account_id bigint NOT NULL,
+    received_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    id bigint NOT NULL,
+    uid uuid NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    lane smallint NOT NULL,
+    contact_id uuid,
+    contact_seq bigint,
+    subject text,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    format smallint NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    trigger text NOT NULL,
+    hops smallint NOT NULL,
+    cause_uid uuid,
+    source text NOT NULL,
+    trace text,
+    payload jsonb,
+    CONSTRAINT event_hops_check CHECK ((hops >= 0)),
+    CONSTRAINT event_lane_check CHECK (((lane >= 0) AND (lane <= 1023))),
+    CONSTRAINT event_trigger_check CHECK ((trigger = ANY (ARRAY['all'::text, 'exits'::text, 'none'::text])))
+)
+PARTITION BY RANGE (received_at);
+
+COMMENT ON COLUMN public.event.account_id IS 'not personal';
+COMMENT ON COLUMN public.event.received_at IS 'not personal';
+COMMENT ON COLUMN public.event.id IS 'not personal';
+COMMENT ON COLUMN public.event.uid IS 'not personal';
+COMMENT ON COLUMN public.event.xid IS 'not personal';
+COMMENT ON COLUMN public.event.lane IS 'not personal';
+COMMENT ON COLUMN public.event.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event.contact_seq IS 'not personal';
+COMMENT ON COLUMN public.event.subject IS 'not personal';
+COMMENT ON COLUMN public.event.kind IS 'not personal';
+COMMENT ON COLUMN public.event.format IS 'not personal';
+COMMENT ON COLUMN public.event.occurred_at IS 'not personal';
+COMMENT ON COLUMN public.event.trigger IS 'not personal';
+COMMENT ON COLUMN public.event.hops IS 'not personal';
+COMMENT ON COLUMN public.event.cause_uid IS 'not personal';
+COMMENT ON COLUMN public.event.source IS 'not personal';
+COMMENT ON COLUMN public.event.trace IS 'not personal';
+COMMENT ON COLUMN public.event.payload IS 'personal';
+
+ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.event_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE UNLOGGED TABLE public.key_use (
     account_id bigint NOT NULL,
     key_id uuid NOT NULL,
@@ -480,6 +583,9 @@ ALTER TABLE ONLY public.contact_field
 ALTER TABLE ONLY public.dropped_contact_field
     ADD CONSTRAINT dropped_contact_field_pkey PRIMARY KEY (account_id, number);
 
+ALTER TABLE ONLY public.event
+    ADD CONSTRAINT event_pkey PRIMARY KEY (account_id, received_at, id);
+
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_pkey PRIMARY KEY (account_id, key_id);
 
@@ -500,6 +606,8 @@ CREATE INDEX claim_5_made_at ON public.claim_5 USING btree (made_at);
 CREATE INDEX claim_6_made_at ON public.claim_6 USING btree (made_at);
 CREATE INDEX claim_7_made_at ON public.claim_7 USING btree (made_at);
 CREATE UNIQUE INDEX contact_field_number ON public.contact_field USING btree (account_id, number);
+CREATE INDEX event_contact ON ONLY public.event USING btree (account_id, contact_id, received_at, id, kind);
+CREATE INDEX event_xid ON ONLY public.event USING btree (xid);
 
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_0_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_1_pkey;
@@ -546,6 +654,7 @@ ALTER TABLE public.claim_7 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field_counter ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY every_account ON public.account TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.api_key TO shopbell_worker USING (true);
@@ -553,6 +662,7 @@ CREATE POLICY every_account ON public.bucket_use TO shopbell_worker USING (true)
 CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.dropped_contact_field TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.event TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
 
@@ -564,6 +674,7 @@ CREATE POLICY own_account ON public.claim TO shopbell_api USING ((account_id = p
 CREATE POLICY own_account ON public.contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact_field_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 
@@ -631,6 +742,9 @@ GRANT UPDATE(updated_at) ON TABLE public.api_key TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.find_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
 
+REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bucket_use TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.contact_field TO shopbell_worker;
@@ -644,6 +758,12 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.contact_field_counter TO shopbell_api
 GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_worker;
 GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_reader;
 GRANT INSERT ON TABLE public.dropped_contact_field TO shopbell_api;
+
+GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
+GRANT SELECT ON TABLE public.event TO shopbell_worker;
+GRANT SELECT ON TABLE public.event TO shopbell_reader;
+
+GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
 
 GRANT SELECT ON TABLE public.key_use TO shopbell_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;

@@ -9,6 +9,7 @@
 #include "app/install.h"
 #include "app/operator_commands.h"
 #include "app/service.h"
+#include "events/event_kinds.h"
 #include "http/openapi.h"
 #include "http/problem_guide.h"
 #include "observe/log.h"
@@ -35,6 +36,9 @@ class Commands {
     });
     app_.add_subcommand("problems", "Print every error code as Markdown")->callback([] {
       std::print("{}", http::problem_guide());
+    });
+    app_.add_subcommand("events", "Print every kind of event as JSON Schema")->callback([] {
+      std::print("{}", events::event_schemas());
     });
   }
 

@@ -90,6 +90,11 @@ inline constexpr std::size_t kKeyCacheEntries = 10'000;
 inline constexpr auto kUpkeepInterval = std::chrono::minutes{1};
 inline constexpr std::int64_t kUpkeepBatch = 1000;
 
+// Events
+inline constexpr auto kEventsKept = std::chrono::days{400};
+inline constexpr int kEventMonthsAhead = 2;  // partitions made beside this month's
+inline constexpr auto kPartitionInterval = std::chrono::hours{1};
+
 // Stopping
 inline constexpr auto kDrainIdle =
     seconds{1};  // kept connections without a request are closed after this

@@ -27,6 +27,7 @@ const changes = {
         'marketing_requires name time_zone updated_at url version',
       'api_key: allowed_addresses expires_at name request_burst requests_per_second revoked_at ' +
         'scopes updated_at version',
+      'event: payload',
     ],
   },
   worker: {
@@ -95,7 +96,15 @@ test('api can neither change nor add what belongs to another account', () => {
     () => asOne(`INSERT INTO claim VALUES (${other}, 'answer', sha256('x'), '', '')`),
     permissionDenied,
   );
-  assert.throws(() => asOne('SELECT count(*) FROM claim_0'), permissionDenied);
+  const event = `gen_random_uuid(), 0, 'x', 1, now(), 'all', 0, 'api'`;
+  const eventColumns = 'account_id, uid, lane, kind, format, occurred_at, trigger, hops, source';
+  assert.throws(
+    () => asOne(`INSERT INTO event (${eventColumns}) VALUES (${other}, ${event})`),
+    permissionDenied,
+  );
+  const month = psql(`SELECT to_char(now() AT TIME ZONE 'UTC', '"event_"YYYY_MM')`);
+  for (const partition of ['claim_0', month])
+    assert.throws(() => asOne(`SELECT count(*) FROM ${partition}`), permissionDenied);
 });
 
 test('api finds a key only by its hash', () => {
@@ -202,6 +211,10 @@ test('what runs with its owner’s rights has its search path pinned', () => {
       NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) ORDER BY 1`;
   assert.deepEqual(
     rows(definers),
-    ['delete_expired_claims', 'find_key'].map((name) => `${name} search_path=pg_catalog, public`),
+    [
+      'delete_expired_claims search_path=pg_catalog, public',
+      'find_key search_path=pg_catalog, public',
+      'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',
+    ],
   );
 });

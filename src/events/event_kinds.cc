@@ -1,0 +1,108 @@
+#include "events/event_kinds.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace shopbell::events {
+
+namespace {
+
+json::Schema object_of(std::vector<json::SchemaMember> members) {
+  return {.type = "object", .members = std::move(members)};
+}
+
+json::Schema uuid(std::string description) {
+  return {.type = "string", .format = "uuid", .description = std::move(description)};
+}
+
+json::Schema instant(std::string description) {
+  return {.type = "string", .format = "date-time", .description = std::move(description)};
+}
+
+// Values by the contact's member names, which the store's own fields add to.
+json::Schema values(std::string description) {
+  return {.type = "object", .description = std::move(description), .open = true};
+}
+
+json::Schema change_of_contact() {
+  return object_of(
+      {{"changed",
+        {.type = "array",
+         .description = "The names of the members that changed.",
+         .unique_items = true,
+         .items = {{.type = "string", .length_min = 1, .length_max = limits::kTextCharacters}}}},
+       {"before", values("Their values before; a member that had none is left out.")},
+       {"after", values("Their values after; a member that has none is left out.")}});
+}
+
+json::Schema change_of_consent() {
+  return object_of({{"channel", {.type = "string", .options = {"email", "sms"}}},
+                    {"source",
+                     {.type = "string",
+                      .description = "Where the contact said so.",
+                      .length_min = 1,
+                      .length_max = limits::kTextCharacters}}});
+}
+
+json::Schema merge() {
+  return object_of({{"from", uuid("The contact that is no more.")},
+                    {"into", uuid("The contact it is part of now.")}});
+}
+
+std::vector<EventKind> make_kinds() {
+  return {
+      {"contact.created", "A contact came to be.", change_of_contact()},
+      {"contact.updated", "Members of a contact changed.", change_of_contact()},
+      {"contact.subscribed", "A contact agreed to be written to.", change_of_consent()},
+      {"contact.unsubscribed", "A contact no longer wants to be written to.", change_of_consent()},
+      {"contact.merged", "Two contacts turned out to be one.", merge()},
+      {"contact.deleted", "A contact was deleted.", object_of({})}};
+}
+
+}  // namespace
+
+const std::vector<EventKind>& event_kinds() {
+  static const std::vector<EventKind> kinds = make_kinds();
+  return kinds;
+}
+
+const EventKind* find_kind(std::string_view name) {
+  const auto found = std::ranges::find(event_kinds(), name, &EventKind::name);
+  return found == event_kinds().end() ? nullptr : &*found;
+}
+
+json::Schema envelope_of(const EventKind& kind) {
+  json::Schema data = kind.data;
+  data.nullable = true;
+  data.description = "What is told about it; null once the contact was erased.";
+  json::Schema envelope =
+      object_of({{"id", uuid("Stays the same however often the event is told.")},
+                 {"kind", {.type = "string", .options = {kind.name}}},
+                 {"occurredAt", instant("When it happened, as whoever reported it says.")},
+                 {"receivedAt", instant("When the service wrote it down.")},
+                 {"contactId", uuid("The contact it happened to; it may have been merged since.")},
+                 {"data", std::move(data)}});
+  envelope.description = kind.description;
+  return envelope;
+}
+
+std::string event_schemas() {
+  json::Writer writer;
+  writer.begin_object();
+  writer.key("$schema").text("https://json-schema.org/draft/2020-12/schema");
+  writer.key("title").text("Events of Shopbell");
+  writer.key("oneOf").begin_list();
+  for (const auto& kind : event_kinds())
+    writer.begin_object().key("$ref").text("#/$defs/" + kind.name).end();
+  writer.end();
+  writer.key("$defs").begin_object();
+  for (const auto& kind : event_kinds()) {
+    writer.key(kind.name);
+    json::write(writer, envelope_of(kind));
+  }
+  writer.end().end();
+  return writer.finish(json::Writer::Layout::indented) + "\n";
+}
+
+}  // namespace shopbell::events

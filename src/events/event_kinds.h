@@ -1,0 +1,31 @@
+// Kinds of events: what can happen, and what is told about it. `shopbell events` prints the table
+// as JSON Schema; docs/api/events.json is made of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/schema.h"
+
+namespace shopbell::events {
+
+struct EventKind {
+  std::string name;  // "contact.created"
+  std::string description;
+  json::Schema data;
+};
+
+const std::vector<EventKind>& event_kinds();
+
+// Nothing when there is no such kind.
+const EventKind* find_kind(std::string_view name);
+
+// An event of the kind as it is seen outside: `{id, kind, occurredAt, receivedAt, contactId,
+// data}`.
+json::Schema envelope_of(const EventKind& kind);
+
+// All of them as one JSON Schema (2020-12) document.
+std::string event_schemas();
+
+}  // namespace shopbell::events

@@ -1,0 +1,58 @@
+#include "events/event_kinds.h"
+
+#include <ranges>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace shopbell::events {
+namespace {
+
+std::vector<std::string> names_of(const json::Schema& schema) {
+  return schema.members | std::views::transform(&json::SchemaMember::name) |
+         std::ranges::to<std::vector>();
+}
+
+TEST(EventKinds, have_names_of_their_own_and_say_what_they_are) {
+  std::set<std::string> names;
+  for (const auto& kind : event_kinds()) {
+    EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+    EXPECT_FALSE(kind.description.empty()) << kind.name;
+    EXPECT_EQ(kind.data.type, "object") << kind.name;
+    EXPECT_EQ(find_kind(kind.name), &kind);
+  }
+  EXPECT_EQ(find_kind("contact.renamed"), nullptr);
+}
+
+TEST(EventKinds, tell_what_changed) {
+  const std::vector<std::string> change{"changed", "before", "after"};
+  EXPECT_EQ(names_of(find_kind("contact.created")->data), change);
+  EXPECT_EQ(names_of(find_kind("contact.updated")->data), change);
+  const std::vector<std::string> consent{"channel", "source"};
+  EXPECT_EQ(names_of(find_kind("contact.subscribed")->data), consent);
+  EXPECT_EQ(names_of(find_kind("contact.unsubscribed")->data), consent);
+  EXPECT_EQ(names_of(find_kind("contact.merged")->data),
+            (std::vector<std::string>{"from", "into"}));
+  EXPECT_TRUE(find_kind("contact.deleted")->data.members.empty());
+}
+
+TEST(EventKinds, come_in_one_envelope) {
+  for (const auto& kind : event_kinds()) {
+    const json::Schema envelope = envelope_of(kind);
+    EXPECT_EQ(names_of(envelope), (std::vector<std::string>{"id", "kind", "occurredAt",
+                                                            "receivedAt", "contactId", "data"}));
+    EXPECT_EQ(envelope.members[1].schema.options, std::vector{kind.name});
+    EXPECT_TRUE(envelope.members[5].schema.nullable);
+  }
+}
+
+TEST(EventKinds, are_all_in_the_document_and_values_are_open) {
+  const std::string document = event_schemas();
+  for (const auto& kind : event_kinds())
+    EXPECT_TRUE(document.contains("\"#/$defs/" + kind.name + '"')) << kind.name;
+  EXPECT_TRUE(document.contains("\"additionalProperties\": true"));
+  EXPECT_TRUE(document.ends_with("}\n"));
+}
+
+}  // namespace
+}  // namespace shopbell::events

@@ -1,0 +1,147 @@
+// The history of a contact over everything that is kept: 14 months and the two ahead.
+#include <algorithm>
+#include <format>
+#include <print>
+
+#include <gtest/gtest.h>
+
+#include "events/history.h"
+#include "events_queries.h"
+#include "testing/database.h"
+
+namespace shopbell::events {
+namespace {
+
+using runtime::run_to_end;
+
+constexpr std::int64_t kAccount = 4711;
+constexpr std::int64_t kPage = 50;
+const Uuid kBusy = *Uuid::parse("019a8412-7c00-7abc-8def-0123456789ab");
+
+// Events of the past, by hand: 10,000 of one busy contact among 20,000 of a thousand others.
+constexpr std::string_view kPast = R"(
+DO $$
+DECLARE month timestamp; name text;
+BEGIN
+  FOR i IN 1..13 LOOP
+    month := date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => i);
+    name := to_char(month, '"event_"YYYY_MM');
+    EXECUTE format('CREATE TABLE %I (LIKE event INCLUDING ALL EXCLUDING IDENTITY)', name);
+    EXECUTE format('ALTER TABLE event ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', name,
+                   to_char(month, 'YYYY-MM-DD') || ' 00:00+00',
+                   to_char(month + interval '1 month', 'YYYY-MM-DD') || ' 00:00+00');
+  END LOOP;
+END $$;
+INSERT INTO event (account_id, received_at, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source,
+                   payload)
+SELECT 4711, now() - n * interval '55 minutes', gen_random_uuid(), 0,
+       CASE contact WHEN 0 THEN '019a8412-7c00-7abc-8def-0123456789ab' ELSE md5((n * 2 % 1000 + contact)::text)::uuid END,
+       'contact.updated', 1, now(), 'all', 0, 'api', '{"changed": [], "before": {}, "after": {}}'
+  FROM generate_series(1, 10000) n, generate_series(0, 2) contact;
+ANALYZE event)";
+
+class HistoryTest : public ::testing::Test {
+ protected:
+  HistoryTest() { admin_.run(kPast); }
+
+  std::vector<PastEvent> page(const std::vector<Uuid>& contacts,
+                              std::optional<HistoryPosition> before = {}) {
+    return run_to_end(database_.loop,
+                      list_history(*api_, {.account = kAccount}, contacts, before, kPage));
+  }
+  Uuid somebody(int number) {
+    return admin_.query(std::format("SELECT md5('{}')::uuid AS id", number))[0].uuid("id");
+  }
+  std::int64_t count(const std::string& where) {
+    return admin_.query("SELECT count(*) AS n FROM event WHERE " + where)[0].integer("n");
+  }
+
+  shopbell::testing::TestDatabase database_;
+  pg::Script admin_{database_.admin_url()};
+  std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url(), 20);
+};
+
+TEST_F(HistoryTest, goes_back_page_by_page_without_gap_or_repetition) {
+  const std::vector<Uuid> merged{somebody(7), somebody(8), somebody(9)};
+  const std::int64_t all = count("contact_id IN (md5('7')::uuid, md5('8')::uuid, md5('9')::uuid)");
+  ASSERT_GT(all, kPage);
+  std::vector<PastEvent> seen = page(merged);
+  EXPECT_EQ(static_cast<std::int64_t>(seen.size()), std::min(all, kPage));
+  while (true) {
+    const auto older = page(merged, seen.back().position);
+    if (older.empty()) break;
+    seen.insert(seen.end(), older.begin(), older.end());
+  }
+  ASSERT_EQ(static_cast<std::int64_t>(seen.size()), all);
+  const auto newer = [](const PastEvent& a, const PastEvent& b) {
+    return std::pair{a.position.received_at, a.position.id} >
+           std::pair{b.position.received_at, b.position.id};
+  };
+  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_TRUE(newer(seen[i - 1], seen[i])) << i;
+  EXPECT_TRUE(std::ranges::contains(merged, seen.front().contact_id));
+}
+
+TEST_F(HistoryTest, of_another_account_or_nobody_is_empty) {
+  EXPECT_EQ(page({}).size(), 0U);
+  EXPECT_EQ(page({Uuid::v7(system_clock().now())}).size(), 0U);
+  EXPECT_EQ(
+      run_to_end(database_.loop, list_history(*api_, {.account = 1}, {kBusy}, {}, kPage)).size(),
+      0U);
+}
+
+TEST_F(HistoryTest, an_erased_event_has_no_payload) {
+  admin_.run(
+      std::format("UPDATE event SET payload = NULL WHERE contact_id = '{}'", kBusy.to_string()));
+  EXPECT_EQ(page({kBusy}).front().payload, std::nullopt);
+  EXPECT_TRUE(page({somebody(7)}).front().payload);
+}
+
+TEST_F(HistoryTest, twenty_at_once_are_all_answered) {
+  int failed = 0;
+  int left = 0;
+  database_.loop.restart();
+  for (int i = 0; i < 20; ++i, ++left) {
+    boost::asio::co_spawn(database_.loop,
+                          list_history(*api_, {.account = kAccount}, {kBusy}, {}, kPage),
+                          [&](std::exception_ptr failure, const std::vector<PastEvent>& events) {
+                            failed += failure || events.size() != kPage ? 1 : 0;
+                            --left;
+                          });
+  }
+  while (left > 0) database_.loop.run_one();
+  EXPECT_EQ(failed, 0);
+}
+
+TEST_F(HistoryTest, reads_its_page_off_the_index_and_is_planned_soon) {
+  pg::Script api{database_.api_url()};
+  api.run(std::format("SET shopbell.account = {}", kAccount));
+  const std::string explain =
+      std::format("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {}", sql::list_history.sql);
+  const std::array<std::string, 5> values{std::to_string(kAccount),
+                                          std::format("{{{}}}", kBusy.to_string()), "infinity", "0",
+                                          std::to_string(kPage)};
+  std::vector<double> planning_ms;
+  planning_ms.reserve(5);
+  std::string plan;
+  for (int i = 0; i < 5; ++i) {
+    plan = api.query(explain, values)[0].text("QUERY PLAN");
+    const std::array<std::string, 1> given{plan};
+    planning_ms.push_back(std::stod(
+        admin_.query("SELECT ($1::json->0->>'Planning Time') AS ms", given)[0].text("ms")));
+  }
+  std::ranges::sort(planning_ms);
+  const std::array<std::string, 1> given{plan};
+  const pg::Result read = admin_.query(
+      "SELECT $1::json->0->'Plan'->>'Shared Hit Blocks' AS blocks, $1::json->0->>'Execution Time' "
+      "AS ms",
+      given);
+  std::println("history over 16 partitions: planned in {} ms (median of 5), read {} pages in {} ms",
+               planning_ms[2], read[0].text("blocks"), read[0].text("ms"));
+  EXPECT_LE(planning_ms[2], 5);
+  EXPECT_LE(std::stol(read[0].text("blocks")), 300);  // however many events the contact has
+  EXPECT_FALSE(plan.contains("Seq Scan")) << plan;
+  EXPECT_TRUE(plan.contains("Backward")) << plan;
+}
+
+}  // namespace
+}  // namespace shopbell::events
