@@ -141,6 +141,7 @@ class Service {
         const pg::Result result = co_await parts_[0].database->query({}, sql::count_migrations);
         const auto found = result[0].integer("count");
         if (found >= schema_version()) {
+          co_await ensure_event_partition();
           readiness_.set_schema_trouble("");
           // Every loop must be able to answer before anybody is told.
           while (!health_.trouble().empty())
@@ -158,9 +159,20 @@ class Service {
           observe::log(Level::error, "schema too old", {{"why", why}});
         }
       } catch (const pg::Error& error) {
-        if (!error.is_outage()) readiness_.set_schema_trouble(error.what());
+        // With every connection of requests standing, the trouble is the worker's.
+        if (!error.is_outage() || health_.trouble().empty())
+          readiness_.set_schema_trouble(error.what());
       }
       co_await runtime::sleep_for(std::chrono::milliseconds{200});
+    }
+  }
+
+  // If no process ran for months, this month has no partition, and the first event would fail.
+  asio::awaitable<void> ensure_event_partition() {
+    co_await worker_database_->wait_connected(pg::Steady::now() + limits::kRequestDeadline);
+    while (!co_await keep_event_partitions(*worker_database_)) {
+      readiness_.set_schema_trouble("this month's partition of events is being made");
+      co_await runtime::sleep_for(std::chrono::milliseconds{50});
     }
   }
 

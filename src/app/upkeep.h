@@ -8,7 +8,12 @@
 
 namespace shopbell::app {
 
-// Goes on until the loop ends. For the worker's connection.
+// Makes the event table's next partitions and drops those too old; true when events can be written
+// now. For the worker's connection.
+boost::asio::awaitable<bool> keep_event_partitions(pg::Pool& database);
+
+// Goes on until the loop ends; the partitions are taken to have been seen to at the start. For the
+// worker's connection.
 boost::asio::awaitable<void> keep_up(pg::Pool& database);
 
 }  // namespace shopbell::app

@@ -243,3 +243,24 @@ test('a schema that is too old is told, until it is brought up', async (t) => {
   restore();
   await eventually(async () => (await ready(own)).ready);
 });
+
+test('a process that finds no partition for this month makes it before it is ready', async (t) => {
+  const month = psql(`SELECT to_char(now() AT TIME ZONE 'UTC', '"event_"YYYY_MM')`);
+  psql(`DROP TABLE ${month}`);
+  const instance = await start(t);
+  await eventually(() => instance.log().includes('"event":"ready"'));
+  assert.equal(psql(`SELECT to_regclass('${month}') IS NOT NULL`), 't');
+  const log = instance.log();
+  assert(log.includes(month) && log.indexOf(month) < log.indexOf('"event":"ready"'), log);
+});
+
+test('a process that cannot connect as the worker says so and is not ready', async (t) => {
+  const wrong = databaseUrl('worker').replace(/:[^:@]*@/, ':wrong@');
+  const instance = await start(t, { SHOPBELL_DATABASE_WORKER: wrong });
+  const said = await eventually(async () => {
+    const { troubles } = await ready(instance);
+    return troubles.find((trouble) => trouble.includes('shopbell_worker'));
+  });
+  assert(said);
+  assert(!instance.log().includes('"event":"ready"'));
+});
