@@ -41,6 +41,9 @@ if(SHOPBELL_SANITIZE)
   add_compile_options(-fsanitize=${SHOPBELL_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SHOPBELL_SANITIZE})
 endif()
+if(SHOPBELL_FUZZ)  # the fuzzers see which branches an input takes
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 if(SHOPBELL_HARDEN)
   add_compile_options(-D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS -fstack-protector-strong -fstack-clash-protection
                       -fcf-protection)
