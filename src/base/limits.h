@@ -54,6 +54,17 @@ inline constexpr std::int64_t kIndexedContactFields = 20;
 inline constexpr std::int64_t kFieldTextCharacters = 5000;
 inline constexpr std::size_t kFieldOptions = 500;
 inline constexpr std::int64_t kApiKeys = 200;
+inline constexpr std::size_t kFieldSets = 10'000;  // accounts whose fields a process remembers
+
+// Contacts
+inline constexpr std::int64_t kContactTags = 200;
+inline constexpr std::int64_t kExternalIdCharacters = 256;
+inline constexpr std::size_t kConsentsSent = 50;     // in one request
+inline constexpr std::int64_t kConsentsShown = 100;  // of a history, the newest
+inline constexpr std::int64_t kWordingCharacters = 5000;
+inline constexpr auto kClockSkew = std::chrono::minutes{5};  // a consent may lie in the future by
+inline constexpr auto kErasureRemembered = std::chrono::days{30};
+inline constexpr std::size_t kFacetBytes = 256;  // longer values are found by their hash
 
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
@@ -80,7 +91,9 @@ inline constexpr auto kStallTimeout =
 inline constexpr auto kConnectTimeout = milliseconds{3000};
 inline constexpr auto kReconnectFirst = milliseconds{50};
 inline constexpr auto kReconnectMost = milliseconds{1000};
-inline constexpr std::size_t kExclusivePerLoop = 4;
+inline constexpr std::size_t kExclusivePerLoop = 8;
+inline constexpr std::size_t kExclusivePerAccount = 4;  // of them, so that no store takes them all
+inline constexpr auto kExclusiveLockTimeout = milliseconds{1500};
 
 // Keys
 inline constexpr auto kKeyCache = milliseconds{900};  // so a revoked key is dead within a second

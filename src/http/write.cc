@@ -10,16 +10,7 @@ namespace shopbell::http {
 
 namespace {
 
-// Sends the group; what it was refused for, when trying again may help.
-boost::asio::awaitable<std::optional<pg::Error>> commit(Call call, pg::Group group) {
-  try {
-    co_await call.database().run(std::move(group), call.scope());
-    co_return std::nullopt;
-  } catch (const pg::Error& error) {
-    if (!error.is_overtaken()) throw;
-    co_return error;
-  }
-}
+using Claimed = std::optional<Claim>;
 
 void refuse_if_running(const pg::Error& error) {
   if (!error.is_lock_timeout() || error.query() != sql::insert_claim.name) return;
@@ -28,31 +19,68 @@ void refuse_if_running(const pg::Error& error) {
       .with_header("Retry-After", "1");
 }
 
+// The claim is looked for last: each statement sees what was committed before it, so whoever sees
+// the effect of an earlier request also sees its claim.
+pg::Group asked(const Call& call, const pg::Group& reads, const Claimed& claim) {
+  pg::Group group = reads;
+  group.add(sql::find_claim, call.account(), claim ? claim->hashes() : std::vector<Sha256>{});
+  return group;
+}
+
+struct Decision {
+  Response response;
+  pg::Group effect;  // empty: there is nothing to do
+};
+
+Decision decision_on(const pg::Results& found, const Claimed& claim, const Decide& decide) {
+  const pg::Row last = found.back()[0];
+  if (claim) {
+    if (auto answered = claim->find_answer(last)) return {std::move(*answered), {}};
+  }
+  pg::Group effect;
+  Response response =
+      decide({std::span{found}.first(found.size() - 1), last.instant("now")}, effect);
+  pg::Group group;
+  if (claim) claim->add_to(group, response);
+  group.append(std::move(effect));
+  return {std::move(response), std::move(group)};
+}
+
+boost::asio::awaitable<Response> write_shared(const Call& call, const pg::Group& reads,
+                                              const Claimed& claim, const Decide& decide) {
+  const pg::Results found = co_await call.database().run(asked(call, reads, claim), call.scope());
+  Decision decision = decision_on(found, claim, decide);
+  if (!decision.effect.empty())
+    co_await call.database().run(std::move(decision.effect), call.scope());
+  co_return std::move(decision.response);
+}
+
+boost::asio::awaitable<Response> write_locked(const Call& call, const pg::Group& reads,
+                                              const Claimed& claim, const Decide& decide,
+                                              const pg::Group& locks) {
+  co_return co_await call.database().transaction(
+      call.scope(), [&](pg::Transaction& transaction) -> boost::asio::awaitable<Response> {
+        co_await transaction.run(locks);
+        const pg::Results found = co_await transaction.run(asked(call, reads, claim));
+        Decision decision = decision_on(found, claim, decide);
+        if (!decision.effect.empty()) co_await transaction.run(std::move(decision.effect));
+        co_return std::move(decision.response);
+      });
+}
+
 }  // namespace
 
-boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide) {
+boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide, pg::Group locks) {
   const auto claim = Claim::of(call);
   for (int attempt = 1;; ++attempt) {
-    // The claim is looked for last: each statement sees what was committed before it, so whoever
-    // sees the effect of an earlier request also sees its claim.
-    pg::Group asked = reads;
-    asked.add(sql::find_claim, call.account(), claim ? claim->hashes() : std::vector<Sha256>{});
-    const pg::Results found = co_await call.database().run(std::move(asked), call.scope());
-    const pg::Row last = found.back()[0];
-    const Instant now = last.instant("now");
-    if (claim) {
-      if (auto answered = claim->find_answer(last)) co_return std::move(*answered);
+    const bool in_line = attempt > 1 && !locks.empty();
+    try {
+      if (in_line) co_return co_await write_locked(call, reads, claim, decide, locks);
+      co_return co_await write_shared(call, reads, claim, decide);
+    } catch (const pg::Error& error) {
+      if (!error.is_overtaken() || attempt == limits::kWriteAttempts) throw;
+      if (!in_line) refuse_if_running(error);
     }
-    pg::Group effect;
-    Response response = decide({std::span{found}.first(found.size() - 1), now}, effect);
-    pg::Group group;
-    if (claim) claim->add_to(group, response);
-    group.append(std::move(effect));
-    if (group.empty()) co_return response;
-    const auto refused = co_await commit(call, std::move(group));
-    if (!refused) co_return response;
-    refuse_if_running(*refused);
-    if (attempt == limits::kWriteAttempts) throw *refused;
     co_await runtime::sleep_for(std::chrono::duration_cast<runtime::Steady::duration>(
         limits::kWritePause * jitter() * attempt));
   }

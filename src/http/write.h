@@ -28,6 +28,10 @@ struct Premises {
 // called several times.
 using Decide = std::function<Response(const Premises& premises, pg::Group& effect)>;
 
-boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide);
+// `locks` are statements that lock what the operation is about. Without contention they are never
+// used; whoever was overtaken goes on in a transaction that takes them first, on a connection of
+// its own: there the writers of one hot row stand in line, and nobody else behind them.
+boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide,
+                                       pg::Group locks = {});
 
 }  // namespace shopbell::http

@@ -11,6 +11,9 @@ namespace shopbell::pg {
 
 namespace {
 constexpr Query kBegin{.name = "pg.begin", .timeout = limits::kQueryTimeout, .sql = "BEGIN"};
+constexpr Query kSetPatience{.name = "pg.set_patience",
+                             .timeout = limits::kQueryTimeout,
+                             .sql = "SELECT set_config('lock_timeout', $1, true)"};
 constexpr Query kCommit{.name = "pg.commit", .timeout = limits::kQueryTimeout, .sql = "COMMIT"};
 constexpr Query kRollback{
     .name = "pg.rollback", .timeout = limits::kQueryTimeout, .sql = "ROLLBACK"};
@@ -86,19 +89,25 @@ asio::awaitable<Results> Pool::run(Group group, Scope scope) {
   return (*std::ranges::min_element(shared_, {}, load))->run(std::move(group), scope);
 }
 
-asio::awaitable<Pool::Exclusive*> Pool::acquire(Steady::time_point deadline) {
-  const auto give_up_at = std::min(deadline, Steady::now() + limits::kRequestDeadline);
+asio::awaitable<Pool::Exclusive*> Pool::acquire(Scope scope) {
+  const auto give_up_at = std::min(scope.deadline, Steady::now() + limits::kRequestDeadline);
+  const auto is_own = [&](const auto& exclusive) {
+    return exclusive->busy && scope.account && exclusive->account == scope.account;
+  };
   while (true) {
+    const bool may = std::ranges::count_if(exclusive_, is_own) <
+                     static_cast<std::ptrdiff_t>(limits::kExclusivePerAccount);
     bool opening = false;
     for (const auto& exclusive : exclusive_) {
-      if (exclusive->busy) continue;
+      if (exclusive->busy || !may) continue;
       if (exclusive->connection->connected()) {
         exclusive->busy = true;
+        exclusive->account = scope.account;
         co_return exclusive.get();
       }
       opening = true;
     }
-    if (!opening && exclusive_.size() < settings_.exclusive_max) {
+    if (may && !opening && exclusive_.size() < settings_.exclusive_max) {
       auto connection = std::make_shared<Connection>(loop_, settings_.url, metrics_,
                                                      [this, alive = alive_](const Connection&) {
                                                        if (*alive) ring_waiters();
@@ -126,7 +135,10 @@ void Pool::ring_waiters() {
 }
 
 asio::awaitable<void> Transaction::begin() {
-  co_await query(kBegin);
+  Group group;
+  group.add(kBegin);
+  group.add(kSetPatience, std::to_string(limits::kExclusiveLockTimeout.count()));
+  co_await run(std::move(group));
   open_ = true;
 }
 

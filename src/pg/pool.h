@@ -64,7 +64,8 @@ class Pool {
     co_return std::move(results.front());
   }
 
-  // Runs body(transaction), a coroutine, between BEGIN and COMMIT. Whatever it throws rolls
+  // Runs body(transaction), a coroutine, between BEGIN and COMMIT, on a connection of its own,
+  // where it may wait for locks without anybody waiting behind it. Whatever it throws rolls
   // everything back and goes on to the caller.
   template <class Body>
   auto transaction(Scope scope, Body body) -> std::invoke_result_t<Body, Transaction&>;
@@ -74,10 +75,11 @@ class Pool {
   struct Exclusive {
     std::shared_ptr<Connection> connection;
     bool busy = false;
+    std::optional<std::int64_t> account;  // it is busy for
   };
 
   asio::awaitable<void> sweep();
-  asio::awaitable<Exclusive*> acquire(Steady::time_point deadline);
+  asio::awaitable<Exclusive*> acquire(Scope scope);
   void release(Exclusive& exclusive);
   void ring_waiters();
 
@@ -127,7 +129,7 @@ class Transaction {
 template <class Body>
 auto Pool::transaction(Scope scope, Body body) -> std::invoke_result_t<Body, Transaction&> {
   using Value = typename std::invoke_result_t<Body, Transaction&>::value_type;
-  Transaction transaction{*this, *co_await acquire(scope.deadline), scope};
+  Transaction transaction{*this, *co_await acquire(scope), scope};
   std::exception_ptr failure;
   try {
     co_await transaction.begin();
