@@ -3,34 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { connect } from '../../console/client/index.ts';
 import type { Schemas } from '../../console/client/index.ts';
-import { ask, createAccount, createKey, eventually, expectProblem, psql, ready, shopbell, start, url } from './support.ts';
+import { eventually, expectProblem, faults, newStore, psql, ready, start, url } from './support.ts';
 
 type Field = Schemas['ContactField'];
 type NewField = Schemas['NewContactField'];
-
-// A store of its own, without a limit on requests.
-function newStore(name: string) {
-  const account = createAccount(name);
-  assert.equal(shopbell(['account', 'rate', account, '--per-second', '100000']).status, 0);
-  const key = createKey(account, name);
-  const send = (method: string, path: string, body?: unknown, headers = {}, at = url) =>
-    ask(
-      path,
-      {
-        method,
-        headers: {
-          authorization: `Bearer ${key}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      } as RequestInit,
-      at,
-    );
-  return { account, key, send, client: connect({ url, key }) };
-}
 
 const { client, send, account } = newStore('Fields');
 const create = async (body: NewField): Promise<Field> => {
@@ -38,11 +15,6 @@ const create = async (body: NewField): Promise<Field> => {
   assert(data, JSON.stringify(error));
   return data;
 };
-
-async function faults(response: Response): Promise<string[]> {
-  const problem = await expectProblem(response, 422, 'invalid-body');
-  return problem.errors!.map(({ pointer, code }) => `${pointer} ${code}`);
-}
 
 test('a field is read as it was made', async () => {
   const body: NewField = {

@@ -8,6 +8,7 @@ import { connect as dial } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { connect } from '../../console/client/index.ts';
 import type { Schemas } from '../../console/client/index.ts';
 
 function given(name: string): string {
@@ -188,4 +189,32 @@ export async function expectProblem(
   const kind = (await explained.json()) as { code: string; status: number };
   assert.deepEqual([explained.status, kind.code, kind.status], [200, code, status]);
   return problem;
+}
+
+/** A store of its own, without a limit on requests. */
+export function newStore(name: string) {
+  const account = createAccount(name);
+  assert.equal(shopbell(['account', 'rate', account, '--per-second', '100000']).status, 0);
+  const key = createKey(account, name);
+  const send = (method: string, path: string, body?: unknown, headers = {}, at = url) =>
+    ask(
+      path,
+      {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      } as RequestInit,
+      at,
+    );
+  return { account, key, send, client: connect({ url, key }) };
+}
+
+/** The faults of a refused body, as `pointer code`. */
+export async function faults(response: Response): Promise<string[]> {
+  const problem = await expectProblem(response, 422, 'invalid-body');
+  return problem.errors!.map(({ pointer, code }) => `${pointer} ${code}`);
 }

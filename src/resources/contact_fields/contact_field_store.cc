@@ -78,13 +78,29 @@ void insert_field(pg::Group& effect, std::int64_t account, const ContactField& f
 }
 
 void update_field(pg::Group& effect, std::int64_t account, const ContactField& field) {
+  effect.add(sql::count_field_change, account);
   effect.add(sql::update_contact_field, account, field.id, field.version, field.name,
              options_to_json(field.options), field.max_length, parameter_of(field.min),
              parameter_of(field.max), field.updated_at);
 }
 
 void delete_field(pg::Group& effect, std::int64_t account, const ContactField& field) {
+  effect.add(sql::count_field_change, account);
   effect.add(sql::delete_contact_field, account, field.id, field.version);
+}
+
+boost::asio::awaitable<FieldSet> load_fields(pg::Pool& database, pg::Scope scope) {
+  const std::int64_t account = *scope.account;
+  pg::Group reads;
+  // The version first: what changes between the two is then newer than it says, and read again.
+  reads.add(sql::get_fields_version, account);
+  reads.add(sql::list_oldest_fields, account, std::nullopt, std::nullopt, std::nullopt,
+            std::nullopt, limits::kContactFields);
+  const pg::Results found = co_await database.run(std::move(reads), scope);
+  std::vector<ContactField> fields;
+  fields.reserve(found[1].size());
+  for (std::size_t i = 0; i < found[1].size(); ++i) fields.push_back(field_of(found[1][i]));
+  co_return FieldSet{found[0][0].integer("fields_version"), std::move(fields)};
 }
 
 boost::asio::awaitable<std::vector<ContactField>> list_fields(pg::Pool& database, pg::Scope scope,

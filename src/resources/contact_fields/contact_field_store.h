@@ -11,6 +11,7 @@
 #include "pg/group.h"
 #include "pg/pool.h"
 #include "resources/contact_fields/contact_field.h"
+#include "resources/contact_fields/field_set.h"
 
 namespace shopbell::contact_fields {
 
@@ -30,6 +31,9 @@ Counts found_counts(const pg::Result& result);
 void insert_field(pg::Group& effect, std::int64_t account, const ContactField& field);
 void update_field(pg::Group& effect, std::int64_t account, const ContactField& field);
 void delete_field(pg::Group& effect, std::int64_t account, const ContactField& field);
+
+// All that the store added, and the version they are of.
+boost::asio::awaitable<FieldSet> load_fields(pg::Pool& database, pg::Scope scope);
 
 struct Listing {
   std::optional<std::int64_t> after;  // a field's number
