@@ -1,5 +1,59 @@
 -- The whole schema on one page. Generated from the migrations by tools/generate; nothing runs it.
 
+CREATE TABLE public.contact_facet (
+    account_id bigint NOT NULL,
+    facet bigint NOT NULL,
+    value text NOT NULL COLLATE pg_catalog."C",
+    contact_id uuid NOT NULL
+);
+
+COMMENT ON COLUMN public.contact_facet.account_id IS 'not personal';
+COMMENT ON COLUMN public.contact_facet.facet IS 'not personal';
+COMMENT ON COLUMN public.contact_facet.value IS 'personal';
+COMMENT ON COLUMN public.contact_facet.contact_id IS 'not personal';
+
+CREATE FUNCTION public.contact_has(account bigint, contact uuid, kinds bigint[], wanted text[], or_absent boolean[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT ((cardinality(kinds) = 0) OR (NOT (EXISTS ( SELECT
+            FROM UNNEST(contact_has.kinds, contact_has.wanted, contact_has.or_absent) w(kind, value, absent)
+           WHERE ((NOT (EXISTS ( SELECT
+                    FROM public.contact_facet f
+                   WHERE ((f.account_id = contact_has.account) AND (f.facet = w.kind) AND (f.value = w.value) AND (f.contact_id = contact_has.contact))))) AND (NOT (w.absent AND (NOT (EXISTS ( SELECT
+                    FROM public.contact_facet f
+                   WHERE ((f.account_id = contact_has.account) AND (f.contact_id = contact_has.contact) AND (f.facet = w.kind))))))))))));
+END;
+
+CREATE FUNCTION public.count_usage(most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  until   timestamptz := transaction_timestamp() - interval '10 seconds';
+  before  store_usage;
+  counted bigint := 0;
+BEGIN
+  FOR before IN
+    SELECT * FROM store_usage u
+     WHERE u.as_of < until - interval '50 seconds' - u.contacts * interval '10 microseconds'
+       AND EXISTS (SELECT FROM event e WHERE e.account_id = u.account_id AND e.received_at > u.as_of)
+     LIMIT most FOR UPDATE SKIP LOCKED
+  LOOP
+    UPDATE store_usage u
+       SET contacts = (SELECT count(*) FROM contact c WHERE c.account_id = u.account_id),
+           events_this_month =
+             (SELECT count(*) FROM event e
+               WHERE e.account_id = u.account_id AND e.received_at <= until
+                 AND e.received_at > greatest(before.as_of, date_trunc('month', until, 'UTC') - interval '1 microsecond'))
+             + CASE WHEN date_trunc('month', before.as_of, 'UTC') = date_trunc('month', until, 'UTC')
+                    THEN before.events_this_month ELSE 0 END,
+           as_of = until
+     WHERE u.account_id = before.account_id;
+    counted := counted + 1;
+  END LOOP;
+  RETURN counted;
+END $$;
+
 CREATE FUNCTION public.current_account() RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('shopbell.account'::text, true), ''::text))::bigint;
@@ -39,6 +93,38 @@ CREATE FUNCTION public.delete_expired_claims(most integer) RETURNS bigint
           DELETE FROM public.claim c
             USING expired e
            WHERE ((c.account_id = e.account_id) AND (c.kind = e.kind) AND (c.key_hash = e.key_hash))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+CREATE TABLE public.erasure (
+    account_id bigint NOT NULL,
+    identifier_hash bytea NOT NULL,
+    erased_at timestamp with time zone NOT NULL,
+    CONSTRAINT erasure_identifier_hash_check CHECK ((octet_length(identifier_hash) = 32))
+);
+
+COMMENT ON COLUMN public.erasure.account_id IS 'not personal';
+COMMENT ON COLUMN public.erasure.identifier_hash IS 'not personal';
+COMMENT ON COLUMN public.erasure.erased_at IS 'not personal';
+
+CREATE FUNCTION public.delete_old_erasures(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH old AS (
+          SELECT erasure.account_id,
+             erasure.identifier_hash
+            FROM public.erasure
+           WHERE (erasure.erased_at < (transaction_timestamp() - '30 days'::interval))
+          LIMIT delete_old_erasures.most
+          FOR UPDATE OF erasure SKIP LOCKED
+         ), gone AS (
+          DELETE FROM public.erasure e
+            USING old o
+           WHERE ((e.account_id = o.account_id) AND (e.identifier_hash = o.identifier_hash))
            RETURNING 1 AS "?column?"
          )
   SELECT count(*) AS count
@@ -201,6 +287,35 @@ BEGIN
     END LOOP;
   END IF;
   covered := to_regclass(format('public.%I', to_char(this_month, named))) IS NOT NULL;
+END $$;
+
+CREATE FUNCTION public.purge_dropped_fields(most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  dropped dropped_contact_field;
+  seen    uuid[];
+BEGIN
+  SELECT * INTO dropped FROM dropped_contact_field
+   WHERE dropped_at < transaction_timestamp() - interval '1 minute'
+   ORDER BY dropped_at LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  SELECT array_agg(contact_id) INTO seen FROM (
+    SELECT contact_id FROM contact
+     WHERE account_id = dropped.account_id AND contact_id > coalesce(dropped.done_until, '00000000-0000-0000-0000-000000000000')
+     ORDER BY contact_id LIMIT most) AS batch;
+  IF seen IS NULL THEN
+    DELETE FROM dropped_contact_field WHERE account_id = dropped.account_id AND number = dropped.number;
+    RETURN 1;
+  END IF;
+  UPDATE contact SET fields = fields - dropped.number::text
+   WHERE account_id = dropped.account_id AND contact_id = ANY (seen) AND fields ? dropped.number::text;
+  DELETE FROM contact_facet
+   WHERE account_id = dropped.account_id AND facet = dropped.number AND contact_id = ANY (seen);
+  UPDATE dropped_contact_field SET done_until = seen[cardinality(seen)]
+   WHERE account_id = dropped.account_id AND number = dropped.number;
+  RETURN cardinality(seen);
 END $$;
 
 CREATE FUNCTION public.require(condition boolean, state text, message text) RETURNS void
@@ -381,6 +496,112 @@ COMMENT ON COLUMN public.claim_7.request_hash IS 'not personal';
 COMMENT ON COLUMN public.claim_7.answer IS 'personal';
 COMMENT ON COLUMN public.claim_7.made_at IS 'not personal';
 
+CREATE TABLE public.consent (
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    channel text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    status text NOT NULL,
+    source text,
+    ip text,
+    user_agent text,
+    wording text,
+    method text,
+    received_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    CONSTRAINT consent_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+    CONSTRAINT consent_method_check CHECK ((method = ANY (ARRAY['singleOptIn'::text, 'doubleOptIn'::text, 'softOptIn'::text, 'imported'::text]))),
+    CONSTRAINT consent_status_check CHECK ((status = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text, 'pending'::text, 'none'::text])))
+);
+
+COMMENT ON COLUMN public.consent.account_id IS 'not personal';
+COMMENT ON COLUMN public.consent.contact_id IS 'not personal';
+COMMENT ON COLUMN public.consent.channel IS 'not personal';
+COMMENT ON COLUMN public.consent.at IS 'not personal';
+COMMENT ON COLUMN public.consent.status IS 'not personal';
+COMMENT ON COLUMN public.consent.source IS 'personal';
+COMMENT ON COLUMN public.consent.ip IS 'personal';
+COMMENT ON COLUMN public.consent.user_agent IS 'personal';
+COMMENT ON COLUMN public.consent.wording IS 'personal';
+COMMENT ON COLUMN public.consent.method IS 'not personal';
+COMMENT ON COLUMN public.consent.received_at IS 'not personal';
+
+CREATE TABLE public.contact (
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    lane smallint NOT NULL,
+    email text,
+    email_key text COLLATE pg_catalog."C",
+    external_id text COLLATE pg_catalog."C",
+    first_name text,
+    last_name text,
+    name_key text COLLATE pg_catalog."C",
+    surname_key text COLLATE pg_catalog."C",
+    company text,
+    birth_date text,
+    phone text COLLATE pg_catalog."C",
+    locale text,
+    time_zone text,
+    country text,
+    postal_code text,
+    currency text,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    points bigint DEFAULT 0 NOT NULL,
+    fields jsonb DEFAULT '{}'::jsonb NOT NULL,
+    email_subscription text DEFAULT 'none'::text NOT NULL,
+    email_subscription_at timestamp with time zone,
+    sms_subscription text DEFAULT 'none'::text NOT NULL,
+    sms_subscription_at timestamp with time zone,
+    email_status text DEFAULT 'active'::text NOT NULL,
+    phone_status text DEFAULT 'active'::text NOT NULL,
+    has_consent boolean DEFAULT false NOT NULL,
+    source_updated_at timestamp with time zone,
+    event_seq bigint DEFAULT 0 NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT contact_check CHECK (((email_key IS NOT NULL) OR (external_id IS NOT NULL))),
+    CONSTRAINT contact_check1 CHECK (((email IS NULL) = (email_key IS NULL))),
+    CONSTRAINT contact_email_status_check CHECK ((email_status = ANY (ARRAY['active'::text, 'paused'::text, 'bounced'::text, 'complained'::text]))),
+    CONSTRAINT contact_email_subscription_check CHECK ((email_subscription = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text, 'pending'::text, 'none'::text]))),
+    CONSTRAINT contact_phone_status_check CHECK ((phone_status = ANY (ARRAY['active'::text, 'paused'::text, 'bounced'::text, 'complained'::text]))),
+    CONSTRAINT contact_sms_subscription_check CHECK ((sms_subscription = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text, 'pending'::text, 'none'::text])))
+)
+WITH (fillfactor='90');
+
+COMMENT ON COLUMN public.contact.account_id IS 'not personal';
+COMMENT ON COLUMN public.contact.contact_id IS 'not personal';
+COMMENT ON COLUMN public.contact.lane IS 'not personal';
+COMMENT ON COLUMN public.contact.email IS 'personal';
+COMMENT ON COLUMN public.contact.email_key IS 'personal';
+COMMENT ON COLUMN public.contact.external_id IS 'personal';
+COMMENT ON COLUMN public.contact.first_name IS 'personal';
+COMMENT ON COLUMN public.contact.last_name IS 'personal';
+COMMENT ON COLUMN public.contact.name_key IS 'personal';
+COMMENT ON COLUMN public.contact.surname_key IS 'personal';
+COMMENT ON COLUMN public.contact.company IS 'personal';
+COMMENT ON COLUMN public.contact.birth_date IS 'personal';
+COMMENT ON COLUMN public.contact.phone IS 'personal';
+COMMENT ON COLUMN public.contact.locale IS 'personal';
+COMMENT ON COLUMN public.contact.time_zone IS 'personal';
+COMMENT ON COLUMN public.contact.country IS 'personal';
+COMMENT ON COLUMN public.contact.postal_code IS 'personal';
+COMMENT ON COLUMN public.contact.currency IS 'personal';
+COMMENT ON COLUMN public.contact.tags IS 'personal';
+COMMENT ON COLUMN public.contact.points IS 'personal';
+COMMENT ON COLUMN public.contact.fields IS 'personal';
+COMMENT ON COLUMN public.contact.email_subscription IS 'personal';
+COMMENT ON COLUMN public.contact.email_subscription_at IS 'not personal';
+COMMENT ON COLUMN public.contact.sms_subscription IS 'personal';
+COMMENT ON COLUMN public.contact.sms_subscription_at IS 'not personal';
+COMMENT ON COLUMN public.contact.email_status IS 'not personal';
+COMMENT ON COLUMN public.contact.phone_status IS 'not personal';
+COMMENT ON COLUMN public.contact.has_consent IS 'not personal';
+COMMENT ON COLUMN public.contact.source_updated_at IS 'not personal';
+COMMENT ON COLUMN public.contact.event_seq IS 'not personal';
+COMMENT ON COLUMN public.contact.version IS 'not personal';
+COMMENT ON COLUMN public.contact.created_at IS 'not personal';
+COMMENT ON COLUMN public.contact.updated_at IS 'not personal';
+
 CREATE TABLE public.contact_field (
     account_id bigint NOT NULL,
     id text NOT NULL COLLATE pg_catalog."C",
@@ -421,21 +642,25 @@ COMMENT ON COLUMN public.contact_field.updated_at IS 'not personal';
 
 CREATE TABLE public.contact_field_counter (
     account_id bigint NOT NULL,
-    last_number bigint NOT NULL
+    last_number bigint NOT NULL,
+    version bigint DEFAULT 1 NOT NULL
 );
 
 COMMENT ON COLUMN public.contact_field_counter.account_id IS 'not personal';
 COMMENT ON COLUMN public.contact_field_counter.last_number IS 'not personal';
+COMMENT ON COLUMN public.contact_field_counter.version IS 'not personal';
 
 CREATE TABLE public.dropped_contact_field (
     account_id bigint NOT NULL,
     number bigint NOT NULL,
-    dropped_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+    dropped_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    done_until uuid
 );
 
 COMMENT ON COLUMN public.dropped_contact_field.account_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_contact_field.number IS 'not personal';
 COMMENT ON COLUMN public.dropped_contact_field.dropped_at IS 'not personal';
+COMMENT ON COLUMN public.dropped_contact_field.done_until IS 'not personal';
 
 CREATE TABLE public.event (
     account_id bigint NOT NULL,
@@ -493,13 +718,29 @@ ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 CREATE UNLOGGED TABLE public.key_use (
     account_id bigint NOT NULL,
     key_id uuid NOT NULL,
-    last_used_at timestamp with time zone NOT NULL
+    last_used_at timestamp with time zone NOT NULL,
+    deprecated_requests bigint DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='50');
 
 COMMENT ON COLUMN public.key_use.account_id IS 'not personal';
 COMMENT ON COLUMN public.key_use.key_id IS 'not personal';
 COMMENT ON COLUMN public.key_use.last_used_at IS 'not personal';
+COMMENT ON COLUMN public.key_use.deprecated_requests IS 'not personal';
+
+CREATE TABLE public.merged_contact (
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    lane smallint NOT NULL,
+    into_id uuid NOT NULL,
+    merged_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+COMMENT ON COLUMN public.merged_contact.account_id IS 'not personal';
+COMMENT ON COLUMN public.merged_contact.contact_id IS 'not personal';
+COMMENT ON COLUMN public.merged_contact.lane IS 'not personal';
+COMMENT ON COLUMN public.merged_contact.into_id IS 'not personal';
+COMMENT ON COLUMN public.merged_contact.merged_at IS 'not personal';
 
 CREATE TABLE public.schema_migration (
     number integer NOT NULL,
@@ -512,6 +753,93 @@ COMMENT ON COLUMN public.schema_migration.number IS 'not personal';
 COMMENT ON COLUMN public.schema_migration.name IS 'not personal';
 COMMENT ON COLUMN public.schema_migration.checksum IS 'not personal';
 COMMENT ON COLUMN public.schema_migration.applied_at IS 'not personal';
+
+CREATE VIEW public.shown_contact WITH (security_invoker='true') AS
+ SELECT account_id,
+    contact_id,
+    lane,
+    email,
+    email_key,
+    external_id,
+    first_name,
+    last_name,
+    name_key,
+    surname_key,
+    company,
+    birth_date,
+    phone,
+    locale,
+    time_zone,
+    country,
+    postal_code,
+    currency,
+    tags,
+    points,
+    fields,
+    email_subscription,
+    email_subscription_at,
+    sms_subscription,
+    sms_subscription_at,
+    email_status,
+    phone_status,
+    has_consent,
+    source_updated_at,
+    event_seq,
+    version,
+    created_at,
+    updated_at,
+    ( SELECT f.version
+           FROM public.contact_field_counter f
+          WHERE (f.account_id = c.account_id)) AS fields_version,
+        CASE
+            WHEN has_consent THEN ( SELECT json_agg(h.entry ORDER BY h.at DESC, h.channel, h.status) AS json_agg
+               FROM ( SELECT k.at,
+                        k.channel,
+                        k.status,
+                        json_build_object('channel', k.channel, 'status', k.status, 'at', to_char((k.at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text), 'source', k.source, 'ip', k.ip, 'userAgent', k.user_agent, 'wording', k.wording, 'method', k.method) AS entry
+                       FROM public.consent k
+                      WHERE ((k.account_id = c.account_id) AND (k.contact_id = c.contact_id))
+                      ORDER BY k.at DESC, k.channel, k.status
+                     LIMIT 100) h)
+            ELSE NULL::json
+        END AS consent
+   FROM public.contact c;
+
+COMMENT ON COLUMN public.shown_contact.account_id IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.contact_id IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.lane IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.email IS 'personal';
+COMMENT ON COLUMN public.shown_contact.email_key IS 'personal';
+COMMENT ON COLUMN public.shown_contact.external_id IS 'personal';
+COMMENT ON COLUMN public.shown_contact.first_name IS 'personal';
+COMMENT ON COLUMN public.shown_contact.last_name IS 'personal';
+COMMENT ON COLUMN public.shown_contact.name_key IS 'personal';
+COMMENT ON COLUMN public.shown_contact.surname_key IS 'personal';
+COMMENT ON COLUMN public.shown_contact.company IS 'personal';
+COMMENT ON COLUMN public.shown_contact.birth_date IS 'personal';
+COMMENT ON COLUMN public.shown_contact.phone IS 'personal';
+COMMENT ON COLUMN public.shown_contact.locale IS 'personal';
+COMMENT ON COLUMN public.shown_contact.time_zone IS 'personal';
+COMMENT ON COLUMN public.shown_contact.country IS 'personal';
+COMMENT ON COLUMN public.shown_contact.postal_code IS 'personal';
+COMMENT ON COLUMN public.shown_contact.currency IS 'personal';
+COMMENT ON COLUMN public.shown_contact.tags IS 'personal';
+COMMENT ON COLUMN public.shown_contact.points IS 'personal';
+COMMENT ON COLUMN public.shown_contact.fields IS 'personal';
+COMMENT ON COLUMN public.shown_contact.email_subscription IS 'personal';
+COMMENT ON COLUMN public.shown_contact.email_subscription_at IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.sms_subscription IS 'personal';
+COMMENT ON COLUMN public.shown_contact.sms_subscription_at IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.email_status IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.phone_status IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.has_consent IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.source_updated_at IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.event_seq IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.version IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.created_at IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.updated_at IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.fields_version IS 'not personal';
+COMMENT ON COLUMN public.shown_contact.consent IS 'personal';
 
 CREATE TABLE public.store_usage (
     account_id bigint NOT NULL,
@@ -528,6 +856,23 @@ COMMENT ON COLUMN public.store_usage.products IS 'not personal';
 COMMENT ON COLUMN public.store_usage.purchases IS 'not personal';
 COMMENT ON COLUMN public.store_usage.events_this_month IS 'not personal';
 COMMENT ON COLUMN public.store_usage.as_of IS 'not personal';
+
+CREATE TABLE public.suppression (
+    account_id bigint NOT NULL,
+    channel text NOT NULL,
+    address_hash bytea NOT NULL,
+    reason text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT suppression_address_hash_check CHECK ((octet_length(address_hash) = 32)),
+    CONSTRAINT suppression_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text]))),
+    CONSTRAINT suppression_reason_check CHECK ((reason = ANY (ARRAY['unsubscribed'::text, 'complained'::text])))
+);
+
+COMMENT ON COLUMN public.suppression.account_id IS 'not personal';
+COMMENT ON COLUMN public.suppression.channel IS 'not personal';
+COMMENT ON COLUMN public.suppression.address_hash IS 'not personal';
+COMMENT ON COLUMN public.suppression.reason IS 'not personal';
+COMMENT ON COLUMN public.suppression.at IS 'not personal';
 
 ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_0 FOR VALUES WITH (modulus 8, remainder 0);
 ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_1 FOR VALUES WITH (modulus 8, remainder 1);
@@ -574,14 +919,26 @@ ALTER TABLE ONLY public.claim_6
 ALTER TABLE ONLY public.claim_7
     ADD CONSTRAINT claim_7_pkey PRIMARY KEY (account_id, kind, key_hash);
 
+ALTER TABLE ONLY public.consent
+    ADD CONSTRAINT consent_pkey PRIMARY KEY (account_id, contact_id, at, channel, status);
+
+ALTER TABLE ONLY public.contact_facet
+    ADD CONSTRAINT contact_facet_pkey PRIMARY KEY (account_id, facet, value, contact_id);
+
 ALTER TABLE ONLY public.contact_field_counter
     ADD CONSTRAINT contact_field_counter_pkey PRIMARY KEY (account_id);
 
 ALTER TABLE ONLY public.contact_field
     ADD CONSTRAINT contact_field_pkey PRIMARY KEY (account_id, id);
 
+ALTER TABLE ONLY public.contact
+    ADD CONSTRAINT contact_pkey PRIMARY KEY (account_id, contact_id);
+
 ALTER TABLE ONLY public.dropped_contact_field
     ADD CONSTRAINT dropped_contact_field_pkey PRIMARY KEY (account_id, number);
+
+ALTER TABLE ONLY public.erasure
+    ADD CONSTRAINT erasure_pkey PRIMARY KEY (account_id, identifier_hash);
 
 ALTER TABLE ONLY public.event
     ADD CONSTRAINT event_pkey PRIMARY KEY (account_id, received_at, id);
@@ -589,11 +946,17 @@ ALTER TABLE ONLY public.event
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_pkey PRIMARY KEY (account_id, key_id);
 
+ALTER TABLE ONLY public.merged_contact
+    ADD CONSTRAINT merged_contact_pkey PRIMARY KEY (account_id, contact_id);
+
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (number);
 
 ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.suppression
+    ADD CONSTRAINT suppression_pkey PRIMARY KEY (account_id, channel, address_hash);
 
 CREATE INDEX account_live ON public.account USING btree (live_account_id) WHERE (live_account_id IS NOT NULL);
 CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (hash);
@@ -605,9 +968,17 @@ CREATE INDEX claim_4_made_at ON public.claim_4 USING btree (made_at);
 CREATE INDEX claim_5_made_at ON public.claim_5 USING btree (made_at);
 CREATE INDEX claim_6_made_at ON public.claim_6 USING btree (made_at);
 CREATE INDEX claim_7_made_at ON public.claim_7 USING btree (made_at);
+CREATE UNIQUE INDEX contact_email ON public.contact USING btree (account_id, email_key) WHERE (email_key IS NOT NULL);
+CREATE UNIQUE INDEX contact_external_id ON public.contact USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE INDEX contact_facet_contact ON public.contact_facet USING btree (account_id, contact_id);
 CREATE UNIQUE INDEX contact_field_number ON public.contact_field USING btree (account_id, number);
+CREATE INDEX contact_name ON public.contact USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);
+CREATE INDEX contact_surname ON public.contact USING btree (account_id, surname_key) WHERE (surname_key IS NOT NULL);
+CREATE INDEX contact_updated ON public.contact USING btree (account_id, updated_at);
+CREATE INDEX erasure_age ON public.erasure USING btree (erased_at);
 CREATE INDEX event_contact ON ONLY public.event USING btree (account_id, contact_id, received_at, id, kind);
 CREATE INDEX event_xid ON ONLY public.event USING btree (xid);
+CREATE INDEX merged_contact_into ON public.merged_contact USING btree (account_id, into_id);
 
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_0_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_1_pkey;
@@ -624,6 +995,12 @@ ALTER TABLE ONLY public.account
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.consent
+    ADD CONSTRAINT consent_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.contact_facet
+    ADD CONSTRAINT contact_facet_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.contact_field
     ADD CONSTRAINT contact_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -635,6 +1012,9 @@ ALTER TABLE ONLY public.dropped_contact_field
 
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_account_id_key_id_fkey FOREIGN KEY (account_id, key_id) REFERENCES public.api_key(account_id, key_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.merged_contact
+    ADD CONSTRAINT merged_contact_account_id_into_id_fkey FOREIGN KEY (account_id, into_id) REFERENCES public.contact(account_id, contact_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
@@ -651,9 +1031,13 @@ ALTER TABLE public.claim_4 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claim_5 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claim_6 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claim_7 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.consent ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.contact ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.contact_facet ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field_counter ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.erasure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY every_account ON public.account TO shopbell_worker USING (true);
@@ -667,28 +1051,48 @@ CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
 
 ALTER TABLE public.key_use ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.merged_contact ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_account ON public.account TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.api_key TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.claim TO shopbell_api USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.consent TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.contact_facet TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact_field_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.erasure TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.merged_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 
 ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO shopbell_api;
 GRANT USAGE ON SCHEMA public TO shopbell_worker;
 GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
+GRANT SELECT ON TABLE public.contact_facet TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE ON TABLE public.contact_facet TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.count_usage(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_usage(most integer) TO shopbell_worker;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.claim TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_expired_claims(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_expired_claims(most integer) TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.erasure TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.erasure TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.delete_old_erasures(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_erasures(most integer) TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.account TO shopbell_api;
 GRANT SELECT ON TABLE public.account TO shopbell_reader;
@@ -745,7 +1149,18 @@ GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.purge_dropped_fields(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_worker;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bucket_use TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.consent TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE ON TABLE public.consent TO shopbell_api;
+
+GRANT UPDATE(contact_id) ON TABLE public.consent TO shopbell_api;
+
+GRANT SELECT ON TABLE public.contact TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact TO shopbell_api;
 
 GRANT SELECT ON TABLE public.contact_field TO shopbell_worker;
 GRANT SELECT ON TABLE public.contact_field TO shopbell_reader;
@@ -768,10 +1183,22 @@ GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
 GRANT SELECT ON TABLE public.key_use TO shopbell_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.merged_contact TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.merged_contact TO shopbell_api;
+
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_api;
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_worker;
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_reader;
 
+GRANT SELECT ON TABLE public.shown_contact TO shopbell_api;
+GRANT SELECT ON TABLE public.shown_contact TO shopbell_reader;
+
 GRANT SELECT ON TABLE public.store_usage TO shopbell_api;
 GRANT SELECT ON TABLE public.store_usage TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.store_usage TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.suppression TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE ON TABLE public.suppression TO shopbell_api;
+
+GRANT UPDATE(reason) ON TABLE public.suppression TO shopbell_api;
+GRANT UPDATE(at) ON TABLE public.suppression TO shopbell_api;

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/config.h"
+#include "app/contact_commands.h"
 #include "app/install.h"
 #include "app/operator_commands.h"
 #include "app/service.h"
@@ -31,6 +32,7 @@ class Commands {
     add_migrate();
     add_run();
     add_operator_commands(app_, [this] { return config(); });
+    add_contact_commands(app_, [this] { return config(); });
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
       std::print("{}", http::openapi_document(resources::all_routes(""), ""));
     });

@@ -111,6 +111,8 @@ const std::vector<Setting>& settings() {
        [](Config& c, const std::string& t) { return take_file_name(c.tls_key, t); }},
       {"http.trusted_proxies",
        [](Config& c, const std::string& t) { return take_ranges(c.trusted_proxies, t); }, true},
+      {"http.retire_deprecated",
+       [](Config& c, const std::string& t) { return take_truth(c.retire_deprecated, t); }},
       {"private.listen",
        [](Config& c, const std::string& t) { return take_address(c.private_listen, t); }},
       {"database.api",

@@ -35,6 +35,7 @@ struct Config {
   std::filesystem::path keyring;
   observe::Level log_level = observe::Level::info;
   bool log_requests = true;
+  bool retire_deprecated = false;
 };
 
 // Why a configuration is refused: where it stands and what to write instead.

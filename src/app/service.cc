@@ -106,7 +106,8 @@ class Service {
                           .clock = &system_clock(),
                           .keyring = &keyring_,
                           .metrics = &metrics_,
-                          .log_requests = config_.log_requests}},
+                          .log_requests = config_.log_requests,
+                          .retire_deprecated = config_.retire_deprecated}},
           metrics_,
           http::Door{.tls = tls_ ? &*tls_ : nullptr, .trusted_proxies = config_.trusted_proxies});
       parts.server->start();

@@ -10,16 +10,27 @@ namespace shopbell::app {
 
 namespace {
 
+struct Chore {
+  const pg::Query* query;  // one batch; says how many
+  std::string_view done;
+};
+constexpr std::array kChores{
+    Chore{&sql::delete_expired_claims, "expired claims deleted"},
+    Chore{&sql::purge_dropped_fields, "values of deleted fields purged"},
+    Chore{&sql::delete_old_erasures, "old erasures forgotten"},
+    Chore{&sql::count_usage, "usage counted"},
+};
+
 // In small batches, so that no transaction lasts.
-boost::asio::awaitable<std::int64_t> delete_expired_claims(pg::Pool& database) {
+boost::asio::awaitable<void> do_chore(pg::Pool& database, Chore chore) {
   std::int64_t all = 0;
   while (true) {
-    const pg::Result result =
-        co_await database.query({}, sql::delete_expired_claims, limits::kUpkeepBatch);
-    const std::int64_t gone = result[0].integer("gone");
-    all += gone;
-    if (gone < limits::kUpkeepBatch) co_return all;
+    const pg::Result result = co_await database.query({}, *chore.query, limits::kUpkeepBatch);
+    const std::int64_t count = result[0].integer("count");
+    all += count;
+    if (count == 0) break;
   }
+  if (all > 0) observe::log(observe::Level::info, chore.done, {{"count", all}});
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -47,8 +58,7 @@ boost::asio::awaitable<void> keep_up(pg::Pool& database) {
         co_await keep_event_partitions(database);
         partitions_due = pg::Steady::now() + limits::kPartitionInterval;
       }
-      const std::int64_t gone = co_await delete_expired_claims(database);
-      if (gone > 0) observe::log(observe::Level::info, "expired claims deleted", {{"count", gone}});
+      for (const auto& chore : kChores) co_await do_chore(database, chore);
     } catch (const pg::Error& error) {
       observe::log(observe::Level::warn, "upkeep failed", {{"why", error.what()}});
     }

@@ -16,6 +16,9 @@ inline constexpr std::array kFaultKinds{
     FaultKind{"conflicts-with",
               "It does not go together with another member, or with what is "
               "stored. The detail names it."},
+    FaultKind{"consent-needs-proof",
+              "The person has unsubscribed. Only a consent[] entry later than that "
+              "subscribes them again; the rest was applied."},
     FaultKind{"duplicate", "It is there more than once, or was used before."},
     FaultKind{"invalid-format", "It is not written as it must be. The detail says how."},
     FaultKind{"not-an-option", "It is none of the values that can be chosen."},

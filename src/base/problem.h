@@ -18,6 +18,11 @@ namespace shopbell {
     "The operator of this service has suspended the account. Ask them why.")                           \
   X(body_too_large, 413, "The body is too large",                                                      \
     "Send less in one request. The limit is in the detail and in the operation's documentation.")      \
+  X(contact_erased, 422, "The person was erased after this happened",                                  \
+    "What is older than the erasure is refused for 30 days. If the person is a customer again, send"   \
+    " the time of the change as it is now.")                                                           \
+  X(contact_identity_conflict, 409, "The identifiers belong to two contacts",                          \
+    "contactIds names them. Send ?mergeContacts=true to make them one, or leave one identifier out.")  \
   X(field_built_in, 409, "A built-in contact field stays as it is",                                    \
     "Only fields that were created can be changed or deleted.")                                        \
   X(field_exists, 409, "There is a contact field of that id",                                          \
@@ -55,6 +60,8 @@ namespace shopbell {
     "The Allow header lists what the path takes.")                                                     \
   X(not_found, 404, "There is no such object",                                                         \
     "Check the identifier, and that the key belongs to the account that holds the object.")            \
+  X(operation_retired, 410, "The operation is no longer served",                                       \
+    "Use the operation that replaced it: the Link header of rel successor-version names it.")          \
   X(path_not_found, 404, "There is no such path",                                                      \
     "Check the path against /openapi.json. Paths are case-sensitive.")                                 \
   X(path_too_long, 414, "The path is too long",                                                        \

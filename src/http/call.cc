@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "http/body.h"
+#include "http/route.h"
 
 namespace shopbell::http {
 
@@ -21,6 +22,17 @@ std::optional<std::string_view> Call::parameter(std::string_view name) const {
     if (key == name) return value;
   }
   return std::nullopt;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> Call::family() const {
+  std::vector<std::pair<std::string_view, std::string_view>> found;
+  const std::string& family = route().operation.family;
+  if (family.empty()) return found;
+  for (const auto& [name, value] : exchange_->query_parameters) {
+    if (name.starts_with(family))
+      found.emplace_back(std::string_view{name}.substr(family.size()), value);
+  }
+  return found;
 }
 
 json::Value Call::body() const {

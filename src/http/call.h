@@ -39,6 +39,8 @@ class Authenticator {
   virtual ~Authenticator() = default;
   virtual boost::asio::awaitable<Principal> identify(std::string token, std::string address,
                                                      pg::Steady::time_point deadline) = 0;
+  // The caller uses an operation that has a successor.
+  virtual void note_deprecated_use(const Principal& caller) = 0;
 };
 
 struct Route;
@@ -73,6 +75,8 @@ class Call {
   const std::string& path(std::string_view name) const;
   // A query parameter the route declares; nothing when the request does not have it.
   std::optional<std::string_view> parameter(std::string_view name) const;
+  // The parameters of the route's family, by the rest of their names, in the order sent.
+  std::vector<std::pair<std::string_view, std::string_view>> family() const;
   // The JSON of the body, which the pipeline has read.
   json::Value body() const;
   // Its bytes, plain: how they were compressed is no part of a request.

@@ -95,32 +95,39 @@ struct AnswerHeader {
   bool always = false;  // wherever it is listed
 };
 
-constexpr std::array<AnswerHeader, 11> kAnswerHeaders{{
+constexpr std::array<AnswerHeader, 14> kAnswerHeaders{{
     {"X-Request-Id", "Leads to the request in the service's log.", true},
     {"Shopbell-Version", "The version of the interface.", true},
     {"RateLimit", "What is left of the quota, and in how many seconds it is full again.", true},
     {"RateLimit-Policy", "The quota: requests (q) in so many seconds (w).", true},
     {"ETag", "The version of the object, for If-Match and If-None-Match.", true},
     {"Location", "Where the new object is.", true},
-    {"Link", "The next page, if there is one."},
+    {"Link", "The next page, if there is one; of a deprecated operation, what replaces it."},
     {"Idempotent-Replayed", "`true`: this is the answer the first request with the key got."},
     {"Preference-Applied", "The preference that was followed."},
+    {"Shopbell-Applied",
+     "`stale`: the write was older than what is stored, and changed nothing. `consent`: it changed "
+     "nothing but consent."},
+    {"Deprecation", "Since when the operation is deprecated.", true},
+    {"Sunset", "Until when it is promised to work.", true},
     {"Retry-After", "After how many seconds to try again."},
     {"WWW-Authenticate", "How to authenticate, and what was wrong with it.", true},
 }};
 
 bool has_tag(const Operation& operation) { return operation.versioned || operation.hashed; }
 
-std::vector<std::string_view> answer_headers_of(const Route& route) {
+std::vector<std::string_view> answer_headers_of(const Route& route, int status) {
   std::vector<std::string_view> names{"X-Request-Id", "Shopbell-Version"};
   const Operation& operation = route.operation;
   if (route.access.needs_key()) names.insert(names.end(), {"RateLimit", "RateLimit-Policy"});
   if (operation.success != 204 && has_tag(operation)) names.push_back("ETag");
-  if (operation.success == 201) names.push_back("Location");
+  if (status == 201) names.push_back("Location");
   if (std::ranges::contains(operation.parameters, "cursor", &QueryParameter::name))
     names.push_back("Link");
   if (!is_read(route)) names.push_back("Idempotent-Replayed");
   if (operation.body) names.push_back("Preference-Applied");
+  if (operation.may_create) names.push_back("Shopbell-Applied");
+  if (operation.deprecated()) names.insert(names.end(), {"Deprecation", "Sunset", "Link"});
   return names;
 }
 
@@ -143,12 +150,16 @@ void write_headers(json::Writer& writer, const std::vector<std::string_view>& na
 
 void write_success(json::Writer& writer, const Route& route) {
   const Operation& operation = route.operation;
-  writer.key(std::to_string(operation.success)).begin_object();
-  writer.key("description").text(operation.summary);
-  write_headers(writer, answer_headers_of(route));
-  if (!operation.answer_name.empty())
-    write_content(writer, "application/json", operation.answer_name);
-  writer.end();
+  std::vector<int> statuses{operation.success};
+  if (operation.may_create) statuses.push_back(201);
+  for (const int status : statuses) {
+    writer.key(std::to_string(status)).begin_object();
+    writer.key("description").text(status == 201 ? "Made." : operation.summary);
+    write_headers(writer, answer_headers_of(route, status));
+    if (!operation.answer_name.empty())
+      write_content(writer, "application/json", operation.answer_name);
+    writer.end();
+  }
   if (!is_read(route) || !has_tag(operation)) return;
   writer.key("304").begin_object();
   writer.key("description").text("Not changed since the ETag in If-None-Match.").end();
@@ -191,6 +202,7 @@ void write_operation(json::Writer& writer, const Route& route) {
   writer.key("tags").begin_list().text(operation.tag).end();
   writer.key("summary").text(operation.summary);
   if (!operation.description.empty()) writer.key("description").text(operation.description);
+  if (operation.deprecated()) writer.key("deprecated").boolean(true);
   writer.key("security").begin_list();
   if (route.access.needs_key()) writer.begin_object().key("key").begin_list().end().end();
   writer.end();

@@ -21,6 +21,8 @@ std::string bound(const Call& call, std::string_view position) {
     const auto value = call.parameter(parameter.name);
     if (value) text += std::format(" {}={}:{}", parameter.name, value->size(), *value);
   }
+  for (const auto& [name, value] : call.family())
+    text += std::format(" {}:{}={}:{}", name.size(), name, value.size(), value);
   return std::format("{} {}", text, position);
 }
 

@@ -56,7 +56,8 @@ std::vector<std::pair<std::string, std::string>> read_parameters(const Request& 
   for (std::size_t i = 0; i < pairs->size(); ++i) {
     const auto& [name, value] = (*pairs)[i];
     const auto declared = std::ranges::find(operation.parameters, name, &QueryParameter::name);
-    if (declared == operation.parameters.end()) {
+    const bool of_family = !operation.family.empty() && name.starts_with(operation.family);
+    if (declared == operation.parameters.end() && !of_family) {
       refuse(name, "unknown-parameter", "This operation has no such parameter.");
       code = Code::unknown_parameter;
       continue;
@@ -66,6 +67,7 @@ std::vector<std::pair<std::string, std::string>> read_parameters(const Request& 
       refuse(name, "duplicate", "The parameter is there more than once.");
       continue;
     }
+    if (of_family) continue;
     if (auto fault = fault_of(value, declared->schema)) refuse(name, fault->first, fault->second);
   }
   if (!faults.empty())

@@ -36,6 +36,16 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return decoded;
 }
 
+std::string percent_encode(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view{"-._~@"}.contains(c);
+    encoded += plain ? std::string{c} : std::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
 std::optional<Path> split_path(std::string_view raw) {
   if (!raw.starts_with('/')) return std::nullopt;
   raw.remove_prefix(1);

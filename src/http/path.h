@@ -13,6 +13,9 @@ namespace shopbell::http {
 // %41 → A; nothing for a bad escape, U+0000 or what is not UTF-8.
 std::optional<std::string> percent_decode(std::string_view text);
 
+// What is no plain letter, digit or -._~@ becomes %XX: a segment of a path.
+std::string percent_encode(std::string_view text);
+
 struct Path {
   std::vector<std::string> segments;
   bool trailing_slash = false;

@@ -9,6 +9,7 @@
 #include "http/conditions.h"
 #include "http/idempotency.h"
 #include "http/parameters.h"
+#include "http/path.h"
 #include "http/problem_answer.h"
 #include "http/version.h"
 #include "observe/log.h"
@@ -89,6 +90,33 @@ bool is_write(Method method) {
          method == Method::delete_;
 }
 
+// Where the successor of a deprecated operation is, of the same object.
+std::string successor_of(const Exchange& exchange) {
+  std::string path{exchange.base_path};
+  std::string_view left = exchange.route->operation.successor;
+  while (!left.empty()) {
+    const auto open = std::min(left.find('{'), left.size());
+    path += left.substr(0, open);
+    left.remove_prefix(open);
+    if (left.empty()) break;
+    const auto close = left.find('}');
+    const std::string_view name = left.substr(1, close - 1);
+    for (const auto& [parameter, value] : exchange.path_parameters) {
+      if (parameter == name) path += percent_encode(value);
+    }
+    left.remove_prefix(close + 1);
+  }
+  return path;
+}
+
+void add_deprecation(const Exchange& exchange, Response& response) {
+  response.headers.emplace_back("Deprecation", "@1767225600");
+  response.headers.emplace_back("Sunset", "Fri, 31 Dec 2027 23:59:59 GMT");
+  response.headers.emplace_back(
+      "Link", std::format(R"(<{}>; rel="successor-version", <{}/docs>; rel="deprecation")",
+                          successor_of(exchange), exchange.base_path));
+}
+
 // The coding the answer goes out in, if it is long enough for one to be worth it.
 compress::Coding coding_for(const Request& request, const Response& response) {
   if (response.body.size() < limits::kCompressFrom) return compress::Coding::identity;
@@ -141,6 +169,10 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Rout
   }
   const Route& route = *match->route;
   found = exchange.route = &route;
+  if (parts_.retire_deprecated && route.operation.deprecated()) {
+    throw Problem{Code::operation_retired,
+                  "The operator has turned this deprecated operation off."};
+  }
   if (match->other_slash && (request.method == Method::get || request.method == Method::head)) {
     std::string location{path};
     path.ends_with('/') ? location.pop_back() : location.push_back('/');
@@ -166,6 +198,7 @@ boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange, const Ro
   exchange.rate_policy = policy_header(admission);
   exchange.rate_left = limit_header(admission);
   if (!admission.granted()) throw quota_problem(admission);
+  if (route.operation.deprecated()) parts_.keys->note_deprecated_use(caller);
   if (exchange.caller.may(route.access.scope_name())) co_return;
   throw Problem{Code::scope_missing,
                 std::format("The key lacks the scope {}.", route.access.scope_name())};
@@ -185,6 +218,8 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
       response.content_type.clear();
     }
   }
+  if (exchange.route != nullptr && exchange.route->operation.deprecated())
+    add_deprecation(exchange, response);
   if (!response.body.empty() || response.status == 304)
     response.headers.emplace_back("Vary", "Accept-Encoding");
   if (!response.body.empty() && coding != compress::Coding::identity) {

@@ -31,6 +31,7 @@ class Pipeline {
     const keyring::Keyring* keyring;  // likewise
     observe::Metrics* metrics;
     bool log_requests = true;
+    bool retire_deprecated = false;
   };
   explicit Pipeline(Parts parts) : parts_{std::move(parts)} {}
 

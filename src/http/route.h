@@ -54,12 +54,17 @@ struct Operation {
   std::vector<QueryParameter> parameters;
   std::optional<Body> body;
   int success = 200;        // 201 has a Location; 204 has no body
+  bool may_create = false;  // then it answers 201
   std::string answer_name;  // of the schema of the answer
   json::Schema answer;
   bool hashed = false;     // it has an ETag of its content, which a read's If-None-Match can name
   bool versioned = false;  // it has an ETag that If-Match and If-None-Match can name
   std::vector<Code> problems;  // beyond those every operation may answer
   bool listed = true;          // in OpenAPI; pages for people are not
+  std::string successor;       // the path that replaces a deprecated one
+  std::string family;  // parameters whose names begin so are taken too; the handler judges them
+
+  bool deprecated() const { return !successor.empty(); }
 };
 
 using Handler = std::function<boost::asio::awaitable<Response>(Call)>;

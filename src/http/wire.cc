@@ -30,6 +30,7 @@ constexpr std::array kPhrases{
     Phrase{404, "Not Found"},
     Phrase{405, "Method Not Allowed"},
     Phrase{409, "Conflict"},
+    Phrase{410, "Gone"},
     Phrase{412, "Precondition Failed"},
     Phrase{413, "Content Too Large"},
     Phrase{414, "URI Too Long"},

@@ -72,6 +72,12 @@ class Field {
     return *this;
   }
 
+  // Shown by another function than its kind's own.
+  Field& shown_by(Write write) {
+    write_ = std::move(write);
+    return *this;
+  }
+
   // A part looks different when it is sent: there not every member has to be present.
   Field& sent_as(Schema schema) {
     sent_as_ = std::move(schema);
@@ -94,6 +100,7 @@ class Field {
     writer.key(name_);
     write_(writer, resource);
   }
+  void write_value(Writer& writer, const Resource& resource) const { write_(writer, resource); }
 
   Set read(Reading& reading, const Value& value) const {
     const Reading::Place place{reading, name_};
@@ -198,6 +205,18 @@ class Table {
       if (auto change = field->read(reading, value)) changes.add(field->name(), std::move(change));
     });
     return changes;
+  }
+
+  // The JSON of each member, in the table's order.
+  std::vector<std::pair<std::string, std::string>> members(const Resource& resource) const {
+    std::vector<std::pair<std::string, std::string>> all;
+    all.reserve(fields_.size());
+    for (const auto& field : fields_) {
+      Writer writer;
+      field.write_value(writer, resource);
+      all.emplace_back(field.name(), writer.finish());
+    }
+    return all;
   }
 
   // As it is answered.

@@ -20,8 +20,8 @@ namespace shopbell::keyring {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
-constexpr std::array<std::string_view, 4> kPurposes{"api-keys", "cursors", "idempotency-keys",
-                                                    "answers"};
+constexpr std::array<std::string_view, 5> kPurposes{"api-keys", "cursors", "idempotency-keys",
+                                                    "answers", "addresses"};
 
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string_view why) {
   throw std::runtime_error{std::format("keyring {}: {}", file.string(), why)};
@@ -123,6 +123,10 @@ std::size_t Keyring::in_force() const {
 
 Sha256 Keyring::hash(Purpose purpose, std::string_view data) const {
   return hmac_sha256(derived_[static_cast<std::size_t>(purpose)][in_force()], data);
+}
+
+Sha256 Keyring::lasting_hash(Purpose purpose, std::string_view data) const {
+  return hmac_sha256(derived_[static_cast<std::size_t>(purpose)].back(), data);
 }
 
 std::vector<Keyring::Description> Keyring::describe() const {

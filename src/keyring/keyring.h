@@ -17,7 +17,7 @@ namespace shopbell::keyring {
 
 // What a key is used for. Each purpose has keys of its own, derived from the ring's, so that a hash
 // made for one purpose means nothing to another.
-enum class Purpose { api_keys, cursors, idempotency_keys, answers };
+enum class Purpose { api_keys, cursors, idempotency_keys, answers, addresses };
 
 inline constexpr auto kTakeOver = std::chrono::hours{1};
 
@@ -37,6 +37,8 @@ class Keyring {
   // Which of them a hash that is to be stored must be.
   std::size_t in_force() const;
   Sha256 hash(Purpose purpose, std::string_view data) const;
+  // Under the ring's first key, whatever came after it: for what must be found again for ever.
+  Sha256 lasting_hash(Purpose purpose, std::string_view data) const;
 
   struct Description {
     int id;

@@ -18,16 +18,27 @@ const changes = {
   api: {
     tables: [
       'claim UPDATE',
+      'consent DELETE',
+      'contact DELETE',
+      'contact UPDATE',
+      'contact_facet DELETE',
       'contact_field DELETE',
       'contact_field UPDATE',
       'contact_field_counter UPDATE',
+      'erasure DELETE',
+      'erasure UPDATE',
+      'merged_contact DELETE',
+      'merged_contact UPDATE',
+      'suppression DELETE',
     ],
     columns: [
       'account: country currency domains locale marketing_per_day marketing_per_week ' +
         'marketing_requires name time_zone updated_at url version',
       'api_key: allowed_addresses expires_at name request_burst requests_per_second revoked_at ' +
         'scopes updated_at version',
+      'consent: contact_id',
       'event: payload',
+      'suppression: at reason',
     ],
   },
   worker: {
@@ -212,9 +223,12 @@ test('what runs with its owner’s rights has its search path pinned', () => {
   assert.deepEqual(
     rows(definers),
     [
+      'count_usage search_path=pg_catalog, public',
       'delete_expired_claims search_path=pg_catalog, public',
+      'delete_old_erasures search_path=pg_catalog, public',
       'find_key search_path=pg_catalog, public',
       'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',
+      'purge_dropped_fields search_path=pg_catalog, public',
     ],
   );
 });

@@ -1,1 +1,1 @@
-SELECT delete_expired_claims($1::integer) AS gone
+SELECT delete_expired_claims($1::integer) AS count

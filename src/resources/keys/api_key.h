@@ -21,6 +21,7 @@ struct ApiKey {
   std::optional<std::int64_t> request_burst;
   std::string hint;
   std::optional<Instant> last_used_at;
+  std::int64_t deprecated_requests = 0;
   Instant created_at;
   Instant updated_at;
   std::int64_t version = 1;

@@ -45,6 +45,11 @@ std::vector<json::Field<ApiKey>> fields(const std::vector<std::string>& scopes) 
       json::instant("lastUsedAt", &ApiKey::last_used_at)
           .doc("To the minute; not covered by the ETag.")
           .read_only(),
+      json::integer("deprecatedRequests", &ApiKey::deprecated_requests)
+          .doc(
+              "For deprecated operations, so far; to the minute, not covered by the ETag, and lost "
+              "when the database crashes.")
+          .read_only(),
       json::instant("createdAt", &ApiKey::created_at).read_only(),
       json::instant("updatedAt", &ApiKey::updated_at).read_only()};
 }

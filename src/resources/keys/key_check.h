@@ -22,6 +22,9 @@ class KeyCheck final : public http::Authenticator {
 
   boost::asio::awaitable<http::Principal> identify(std::string token, std::string address,
                                                    pg::Steady::time_point deadline) override;
+  void note_deprecated_use(const http::Principal& caller) override {
+    use_.note_deprecated(caller.account, caller.key_id);
+  }
 
  private:
   // The refusal of a failed authentication, which counts against the address.

@@ -17,6 +17,7 @@ ApiKey key_of(const pg::Row& row) {
           .request_burst = row.maybe_integer("request_burst"),
           .hint = row.text("hint"),
           .last_used_at = row.maybe_instant("last_used_at"),
+          .deprecated_requests = row.integer("deprecated_requests"),
           .created_at = row.instant("created_at"),
           .updated_at = row.instant("updated_at"),
           .version = row.integer("version")};

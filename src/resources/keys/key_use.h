@@ -1,5 +1,5 @@
-// KeyUse: when keys were last used. Every loop notes it in memory; the exchange writes it down, for
-// each key at most once a minute.
+// KeyUse: when keys were last used, and how often for deprecated operations. Every loop notes it in
+// memory; the exchange writes it down, for each key at most once a minute.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,13 @@ class KeyUse {
   // second while the key is in use, and not for each request.
   void note(std::int64_t account, const Uuid& key, runtime::Steady::time_point now);
 
+  // One more request for a deprecated operation, by a key that was noted.
+  void note_deprecated(std::int64_t account, const Uuid& key);
+
   struct Used {
     http::Bucket key;
     runtime::Steady::time_point at;
+    std::int64_t deprecated = 0;  // requests since it was last written down
   };
   // What is to be written down now, and that it was.
   std::vector<Used> due(runtime::Steady::time_point now);
@@ -32,6 +36,7 @@ class KeyUse {
     runtime::Steady::time_point used_at;
     runtime::Steady::time_point written_use;  // the use that was written down last, if any
     runtime::Steady::time_point next_write;
+    std::int64_t deprecated = 0;
   };
 
   std::mutex mutex_;

@@ -46,7 +46,8 @@ void write_down(pg::Group& group, const std::vector<KeyUse::Used>& used, Steady:
     return std::chrono::duration_cast<std::chrono::milliseconds>(now - use.at).count();
   };
   group.add(sql::set_key_use, column(used, [](const auto& use) { return use.key.account; }),
-            column(used, [](const auto& use) { return use.key.key; }), column(used, age));
+            column(used, [](const auto& use) { return use.key.key; }), column(used, age),
+            column(used, [](const auto& use) { return use.deprecated; }));
 }
 
 std::vector<http::ToldUse> read_told(const pg::Result& result) {

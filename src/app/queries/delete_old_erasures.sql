@@ -1,0 +1,1 @@
+SELECT delete_old_erasures($1::integer) AS count

@@ -1,0 +1,1 @@
+SELECT purge_dropped_fields($1::integer) AS count

@@ -1,0 +1,164 @@
+#include "resources/contacts/consent.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/limits.h"
+
+namespace shopbell::contacts {
+
+namespace {
+
+bool is_same_entry(const Consent& a, const Consent& b) {
+  return a.channel == b.channel && a.status == b.status && a.at == b.at;
+}
+
+std::optional<Suppression> suppression_of(const Contact& contact, const Channel& channel,
+                                          const AddressHasher& hasher) {
+  const auto& address = contact.*channel.address;
+  if (!address || contact.*channel.subscription != kUnsubscribed) return std::nullopt;
+  return Suppression{std::string{channel.name}, hasher.address(channel, *address), "unsubscribed",
+                     (contact.*channel.decided_at).value_or(contact.updated_at)};
+}
+
+// The decisions about one channel, taken one after the other.
+class ChannelDecision {
+ public:
+  ChannelDecision(Contact& contact, const Channel& channel, const Suppression* held)
+      : channel_{channel},
+        status_{contact.*channel.subscription},
+        decided_at_{contact.*channel.decided_at},
+        complained_{held != nullptr && held->reason == "complained"} {}
+
+  // The latest wins; a tie goes to whoever does not want to be written to.
+  bool take(std::string_view status, Instant at) {
+    const bool later =
+        !decided_at_ || at > *decided_at_ || (at == *decided_at_ && status == kUnsubscribed);
+    if (!later || (complained_ && status != kUnsubscribed)) return false;
+    status_ = status;
+    decided_at_ = at;
+    return true;
+  }
+
+  void inherit(const Suppression& suppression) {
+    if (!complained_ && decided_at_ && suppression.at < *decided_at_) return;
+    status_ = kUnsubscribed;
+    decided_at_ = suppression.at;
+  }
+
+  // Without a proof only what nobody refused can change.
+  bool take_plain(const std::string& status, Instant at) {
+    if (status == kUnsubscribed) return take(status, at);
+    if (status_ == kUnsubscribed || (decided_at_ && at < *decided_at_)) return false;
+    status_ = status;
+    decided_at_ = at;
+    return true;
+  }
+
+  const Channel& channel() const { return channel_; }
+  const std::string& status() const { return status_; }
+
+ private:
+  const Channel& channel_;
+  std::string& status_;
+  std::optional<Instant>& decided_at_;
+  const bool complained_;
+};
+
+void refuse_future(json::Reading& reading, const ConsentWish& wish, Instant latest) {
+  const json::Reading::Place list{reading, "consent"};
+  for (std::size_t i = 0; i < wish.entries.size(); ++i) {
+    if (wish.entries[i].at.value_or(latest) <= latest) continue;
+    const json::Reading::Place entry{reading, std::to_string(i)};
+    const json::Reading::Place at{reading, "at"};
+    reading.refuse("out-of-range", "Lies in the future.");
+  }
+}
+
+// The entries of the channel that the history does not hold yet, oldest first.
+std::vector<Consent> new_entries(const Contact& before, const ConsentWish& wish,
+                                 const Channel& channel) {
+  std::vector<Consent> entries;
+  for (Consent entry : wish.entries) {
+    if (entry.channel != channel.name) continue;
+    entry.at = entry.at.value_or(wish.at);
+    const auto same = [&](const Consent& held) { return is_same_entry(held, entry); };
+    if (std::ranges::any_of(before.consent, same) || std::ranges::any_of(entries, same)) continue;
+    entries.push_back(std::move(entry));
+  }
+  std::ranges::stable_sort(entries, {}, &Consent::at);
+  return entries;
+}
+
+void warn_unproven(json::Reading& reading, const Channel& channel) {
+  const json::Reading::Place place{reading, channel.subscription_member};
+  reading.warn("consent-needs-proof",
+               "The person has unsubscribed. A consent entry later than that is needed.");
+}
+
+void decide_plain(json::Reading& reading, ChannelDecision& decision, const ConsentWish& wish,
+                  const std::string& wanted, ConsentOutcome& outcome) {
+  if (wanted == decision.status()) return;
+  if (wish.stale && wanted != kUnsubscribed) return;
+  if (decision.take_plain(wanted, wish.at)) {
+    outcome.recorded.push_back({.channel = std::string{decision.channel().name},
+                                .status = wanted,
+                                .at = wish.at,
+                                .source = "api"});
+  } else if (decision.status() == kUnsubscribed) {
+    warn_unproven(reading, decision.channel());
+  }
+}
+
+}  // namespace
+
+ConsentOutcome decide_consent(json::Reading& reading, const Contact& before, Contact& contact,
+                              const ConsentWish& wish, const Marks& marks,
+                              const AddressHasher& hasher) {
+  ConsentOutcome outcome;
+  refuse_future(reading, wish, contact.updated_at + limits::kClockSkew);
+  for (std::size_t i = 0; i < kChannels.size(); ++i) {
+    const Channel& channel = kChannels[i];
+    const auto& address = contact.*channel.address;
+    const bool moved = before.*channel.address != address;
+    if (moved) {
+      if (auto left = suppression_of(before, channel, hasher)) outcome.displaced.push_back(*left);
+    }
+    const Suppression* held =
+        address ? marks.suppression(channel, hasher.address(channel, *address)) : nullptr;
+    ChannelDecision decision{contact, channel, held};
+    if (moved && held != nullptr) decision.inherit(*held);
+    for (auto& entry : new_entries(before, wish, channel)) {
+      const bool taken = decision.take(entry.status, *entry.at);
+      if (!taken && entry.status == kSubscribed && decision.status() == kUnsubscribed)
+        warn_unproven(reading, channel);
+      outcome.recorded.push_back(std::move(entry));
+    }
+    if (wish.plain[i]) decide_plain(reading, decision, wish, *wish.plain[i], outcome);
+    if (held != nullptr && decision.status() == kSubscribed) outcome.lifted.push_back(*held);
+  }
+  return outcome;
+}
+
+std::vector<Suppression> suppressions_of(const Contact& contact, const AddressHasher& hasher) {
+  std::vector<Suppression> all;
+  for (const auto& channel : kChannels) {
+    if (auto one = suppression_of(contact, channel, hasher)) all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+std::vector<Consent> history_with(std::vector<Consent> history, const std::vector<Consent>& more) {
+  for (const auto& entry : more) {
+    const auto same = [&](const Consent& held) { return is_same_entry(held, entry); };
+    if (std::ranges::none_of(history, same)) history.push_back(entry);
+  }
+  std::ranges::sort(history, [](const Consent& a, const Consent& b) {
+    return std::tie(b.at, a.channel, a.status) < std::tie(a.at, b.channel, b.status);
+  });
+  if (std::ssize(history) > limits::kConsentsShown)
+    history.resize(static_cast<std::size_t>(limits::kConsentsShown));
+  return history;
+}
+
+}  // namespace shopbell::contacts

@@ -1,0 +1,92 @@
+// Contact: a person the store knows, by e-mail address, by the store's own id, or by both.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "base/uuid.h"
+#include "json/field_kinds.h"
+
+namespace shopbell::contacts {
+
+// A choice of the person about one channel, with its proof.
+struct Consent {
+  std::string channel;
+  std::string status;
+  std::optional<Instant> at;
+  std::optional<std::string> source;
+  std::optional<std::string> ip;
+  std::optional<std::string> user_agent;
+  std::optional<std::string> wording;
+  std::optional<std::string> method;
+};
+
+struct Contact {
+  Uuid id;
+  std::optional<std::string> email;
+  std::optional<std::string> external_id;
+  std::optional<std::string> first_name;
+  std::optional<std::string> last_name;
+  std::optional<std::string> company;
+  std::optional<std::string> birth_date;
+  std::optional<std::string> phone;
+  std::optional<std::string> locale;
+  std::optional<std::string> time_zone;
+  std::optional<std::string> country;
+  std::optional<std::string> postal_code;
+  std::optional<std::string> currency;
+  std::vector<std::string> tags;
+  std::int64_t points = 0;
+  std::map<std::int64_t, json::Raw> values;  // of the store's own fields, by their numbers
+  std::string email_subscription = "none";
+  std::string sms_subscription = "none";
+  std::string email_status = "active";
+  std::string phone_status = "active";
+  std::vector<Consent> consent;  // the newest of the history, newest first
+  std::optional<Instant> source_updated_at;
+  Instant created_at;
+  Instant updated_at;
+
+  // Not shown.
+  std::int16_t lane = 0;
+  std::optional<std::string> email_key;          // the address folded: what makes it unique
+  std::optional<Instant> email_subscription_at;  // when the person decided so
+  std::optional<Instant> sms_subscription_at;
+  std::int64_t event_seq = 0;  // events that changed it
+  std::int64_t version = 0;    // 0: not there yet
+
+  // As a request sent them, before they are judged.
+  std::optional<json::Raw> sent_fields;
+  std::optional<std::int64_t> sent_points;  // to add
+  std::vector<Consent> sent_consent;
+  // As they are shown: by the ids of the fields.
+  json::Raw shown_fields{"{}"};
+
+  bool exists() const { return version > 0; }
+};
+
+// One way to write to a person, and what a contact says about it.
+struct Channel {
+  std::string_view name;
+  std::string_view subscription_member;
+  std::string Contact::* subscription;
+  std::optional<Instant> Contact::* decided_at;
+  std::optional<std::string> Contact::* address;  // in the form that is hashed
+};
+
+inline constexpr Channel kEmail{"email", "emailSubscription", &Contact::email_subscription,
+                                &Contact::email_subscription_at, &Contact::email_key};
+inline constexpr Channel kSms{"sms", "smsSubscription", &Contact::sms_subscription,
+                              &Contact::sms_subscription_at, &Contact::phone};
+inline constexpr std::array kChannels{kEmail, kSms};
+
+inline constexpr std::string_view kSubscribed = "subscribed";
+inline constexpr std::string_view kUnsubscribed = "unsubscribed";
+
+}  // namespace shopbell::contacts

@@ -1,0 +1,185 @@
+#include "resources/contacts/contact_json.h"
+
+#include <stdexcept>
+
+#include "base/identity.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace shopbell::contacts {
+
+namespace {
+
+using json::Field;
+using json::Reading;
+using json::Value;
+
+const std::vector<std::string>& subscriptions() {
+  static const std::vector<std::string> names{"subscribed", "unsubscribed", "pending", "none"};
+  return names;
+}
+
+const json::Table<Consent>& consent_json() {
+  static const json::Table<Consent> table{
+      "Consent",
+      "A choice the person made about being written to, with its proof.",
+      {json::text("channel", &Consent::channel).required().options({"email", "sms"}),
+       json::text("status", &Consent::status).required().options(subscriptions()),
+       json::instant("at", &Consent::at)
+           .doc("When the person decided; by default `sourceUpdatedAt`, else now."),
+       json::text("source", &Consent::source).doc("Where: a form, a checkout, a letter."),
+       json::text("ip", &Consent::ip).length_max(45),
+       json::text("userAgent", &Consent::user_agent).length_max(1000),
+       json::text("wording", &Consent::wording)
+           .doc("What the person agreed to, word by word.")
+           .several_lines()
+           .length_max(limits::kWordingCharacters),
+       json::text("method", &Consent::method)
+           .options({"singleOptIn", "doubleOptIn", "softOptIn", "imported"})}};
+  return table;
+}
+
+// A number sets the points; {"add": n} adds to them, whatever they are by then.
+Field<Contact> points() {
+  json::Schema sent{.description = "A whole number, or `{\"add\": n}` to add n (or take it away).",
+                    .example = "{\"add\":10}"};
+  return Field<Contact>{
+      "points", json::Schema{.type = "integer", .description = "Of a loyalty programme."},
+      [](json::Writer& writer, const Contact& contact) { writer.integer(contact.points); },
+      [](Reading& reading, const Value& value, const Field<Contact>&) -> Field<Contact>::Set {
+        if (value.type() != json::Type::object) {
+          const auto number = json::read_integer(reading, value, {});
+          if (!number) return {};
+          return [points = *number](Contact& contact) { contact.points = points; };
+        }
+        struct Sum {
+          std::int64_t add = 0;
+        };
+        static const json::Table<Sum> table{
+            "PointsChange", "What to add.", {json::integer("add", &Sum::add).required()}};
+        Sum sum;
+        table.read_new(value, reading).apply_to(sum);
+        return [add = sum.add](Contact& contact) { contact.sent_points = add; };
+      }}
+      .sent_as(std::move(sent));
+}
+
+// What the values may be is known to the account's own fields, so they are judged later.
+Field<Contact> fields() {
+  return Field<Contact>{
+      "fields",
+      json::Schema{.type = "object",
+                   .description = "Values of the store's own fields, by the ids of the fields.",
+                   .open = true},
+      [](json::Writer& writer, const Contact& contact) { writer.json(contact.shown_fields.json); },
+      [](Reading& reading, const Value& value, const Field<Contact>&) -> Field<Contact>::Set {
+        if (value.type() != json::Type::object) {
+          reading.refuse("wrong-type", "Expected an object.");
+          return {};
+        }
+        return
+            [sent = json::Raw{value.to_json()}](Contact& contact) { contact.sent_fields = sent; };
+      }};
+}
+
+Field<Contact> consent() {
+  return json::objects("consent", &Contact::sent_consent, consent_json(), limits::kConsentsSent)
+      .doc(
+          "The history, newest first. What is sent is added to it; entries it holds already are "
+          "ignored.")
+      .restricts()
+      .shown_by([](json::Writer& writer, const Contact& contact) {
+        writer.begin_list();
+        for (const auto& entry : contact.consent) consent_json().write(writer, entry);
+        writer.end();
+      });
+}
+
+std::vector<Field<Contact>> members() {
+  const auto status = [](std::string name, std::string Contact::* member) {
+    return json::text(std::move(name), member)
+        .options({"active", "paused", "bounced", "complained"})
+        .doc("`active` and `paused` can be set; the others are the service's own.");
+  };
+  const auto subscription = [](std::string name, std::string Contact::* member) {
+    return json::text(std::move(name), member)
+        .options(subscriptions())
+        .doc("Who has unsubscribed is subscribed again only by a later entry in `consent`.")
+        .restricts();
+  };
+  return {
+      json::uuid("id", &Contact::id),
+      json::text("email", &Contact::email)
+          .doc("Unique, however it is capitalised; kept as written.")
+          .length_max(254)
+          .rule([](std::string_view text) { return email_key(text).has_value(); },
+                "Is not an e-mail address.")
+          .example(R"("eva@example.com")"),
+      json::text("externalId", &Contact::external_id)
+          .doc("The store's own id of the person; unique.")
+          .length_min(1)
+          .length_max(limits::kExternalIdCharacters)
+          .example(R"("c-1042")"),
+      json::text("firstName", &Contact::first_name).example(R"("Eva")"),
+      json::text("lastName", &Contact::last_name).example(R"("Bell")"),
+      json::text("company", &Contact::company),
+      json::text("birthDate", &Contact::birth_date)
+          .doc("`1990-05-17`, or `--05-17` when the year is not known.")
+          .rule(is_birth_date, "Is not a date such as 1990-05-17 or --05-17.")
+          .example(R"("1990-05-17")"),
+      json::text("phone", &Contact::phone)
+          .doc("Kept as E.164; a national number is read as one of the store's country.")
+          .length_min(1)
+          .length_max(64)
+          .example(R"("+43 664 1234567")"),
+      json::text("locale", &Contact::locale)
+          .length_max(35)
+          .rule(is_locale, "Is not a BCP 47 language tag such as de-AT."),
+      json::text("timeZone", &Contact::time_zone)
+          .length_max(64)
+          .rule(is_time_zone, "Is not an IANA time zone such as Europe/Vienna."),
+      json::text("country", &Contact::country)
+          .length_max(2)
+          .rule(is_country, "Is not an ISO 3166-1 country such as AT."),
+      json::text("postalCode", &Contact::postal_code).length_max(32),
+      json::text("currency", &Contact::currency)
+          .length_max(3)
+          .rule(is_currency, "Is not an ISO 4217 currency such as EUR."),
+      json::texts("tags", &Contact::tags)
+          .items_max(limits::kContactTags)
+          .element([](json::Schema& tag) { tag.length_min = 1; })
+          .example(R"(["vip"])"),
+      points(),
+      fields(),
+      subscription("emailSubscription", &Contact::email_subscription),
+      subscription("smsSubscription", &Contact::sms_subscription),
+      status("emailStatus", &Contact::email_status),
+      status("phoneStatus", &Contact::phone_status),
+      consent(),
+      json::instant("sourceUpdatedAt", &Contact::source_updated_at)
+          .doc("When the store itself last changed the person. A write that is older than the one "
+               "before changes nothing but consent."),
+      json::instant("createdAt", &Contact::created_at).read_only(),
+      json::instant("updatedAt", &Contact::updated_at).read_only(),
+  };
+}
+
+}  // namespace
+
+const json::Table<Contact>& contact_json() {
+  static const json::Table<Contact> table{"Contact", "A person the store knows.", members()};
+  return table;
+}
+
+std::vector<Consent> consent_from_json(std::string_view text) {
+  const auto document = json::Document::parse(text);
+  if (!document) throw std::logic_error{"a consent history is not JSON"};
+  std::vector<Consent> history;
+  json::Reading reading;
+  document->root().for_each([&](std::string_view, const Value& entry) {
+    consent_json().read_new(entry, reading).apply_to(history.emplace_back());
+  });
+  return history;
+}
+
+}  // namespace shopbell::contacts

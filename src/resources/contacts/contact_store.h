@@ -1,0 +1,79 @@
+// Contacts in the database: the only place that names their queries.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "pg/group.h"
+#include "pg/pool.h"
+#include "resources/contacts/contact.h"
+#include "resources/contacts/contact_change.h"
+#include "resources/contacts/marks.h"
+
+namespace shopbell::contacts {
+
+// How a request names a contact.
+struct Key {
+  enum class Kind { email, external_id, id } kind;
+  std::string value;  // an e-mail address in its folded form
+};
+
+// A contact and the version of the account's fields by which its values are to be read.
+struct Found {
+  Contact contact;
+  std::int64_t fields_version = 0;
+};
+
+boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg::Scope scope,
+                                                          Key key);
+
+// Reads of a write, and what is found by them. A contact may be named in several ways at once.
+struct Keys {
+  std::vector<std::string> emails;  // folded
+  std::vector<std::string> external_ids;
+  std::vector<Uuid> ids;
+};
+void read_contacts(pg::Group& reads, std::int64_t account, const Keys& keys);
+void read_contact(pg::Group& reads, std::int64_t account, const Uuid& id);
+std::vector<Contact> found_contacts(const pg::Result& result);
+void lock_contacts(pg::Group& locks, std::int64_t account, const Keys& keys);
+
+void read_marks(pg::Group& reads, std::int64_t account, const std::vector<Sha256>& hashes);
+void read_knowledge(pg::Group& reads, std::int64_t account);
+struct StoreKnowledge {
+  Instant now;
+  std::string country;
+  std::int64_t fields_version = 0;
+};
+StoreKnowledge found_knowledge(const pg::Result& result);
+
+// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+void write_change(pg::Group& effect, const Change& change, const Knowledge& known);
+void erase(pg::Group& effect, const Contact& contact, const Knowledge& known);
+
+// One thing a list can be filtered by.
+struct Facet {
+  std::int64_t kind = 0;  // a field's number, or one of those below
+  std::string value;
+  bool or_absent = false;  // contacts without any value of the kind are meant too
+};
+inline constexpr std::int64_t kTagFacet = 0;
+inline constexpr std::int64_t kSubscriptionFacet = -1;
+std::string facet_value(std::string_view text);
+
+struct Listing {
+  std::optional<Uuid> after;
+  bool ascending = false;
+  std::int64_t limit = 0;
+  std::optional<std::string> prefix;  // of an e-mail address or a name, folded
+  std::vector<Facet> facets;
+  std::optional<Instant> updated_after;
+};
+boost::asio::awaitable<std::vector<Found>> list_contacts(pg::Pool& database, pg::Scope scope,
+                                                         Listing listing);
+
+}  // namespace shopbell::contacts

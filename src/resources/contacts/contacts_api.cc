@@ -1,0 +1,344 @@
+#include "resources/contacts/contacts_api.h"
+
+#include <algorithm>
+#include <format>
+#include <set>
+
+#include "base/identity.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "http/conditions.h"
+#include "http/path.h"
+#include "http/write.h"
+#include "resources/contacts/contact_answer.h"
+#include "resources/contacts/contact_json.h"
+#include "resources/contacts/contact_values.h"
+#include "resources/contacts/manage_contacts.h"
+
+namespace shopbell::contacts {
+
+namespace {
+
+using Answer = boost::asio::awaitable<http::Response>;
+using Patch = json::Changes<Contact>;
+using contact_fields::FieldSet;
+
+// A way to name a contact in a path.
+struct Naming {
+  Key::Kind kind;
+  std::string parameter;
+  std::optional<std::string> Contact::* written;
+  std::optional<std::string> Contact::* unique;
+};
+const Naming kByEmail{Key::Kind::email, "email", &Contact::email, &Contact::email_key};
+const Naming kByExternalId{Key::Kind::external_id, "externalId", &Contact::external_id,
+                           &Contact::external_id};
+
+std::string text_of_path(const http::Call& call, const Naming& naming) {
+  return to_nfc(call.path(naming.parameter)).value_or("");
+}
+
+// Of the path; a text that is no identifier names nobody.
+Key key_of(const http::Call& call, const Naming& naming) {
+  const std::string text = text_of_path(call, naming);
+  if (naming.kind == Key::Kind::external_id) {
+    if (!is_name(text, limits::kExternalIdCharacters)) throw missing();
+    return {naming.kind, text};
+  }
+  auto folded = email_key(text);
+  if (!folded) throw missing();
+  return {naming.kind, std::move(*folded)};
+}
+
+Answer get(http::Call call, const Naming& naming, Memory memory) {
+  auto found = co_await find_contact(call.database(), call.scope(), key_of(call, naming));
+  if (!found) throw missing();
+  const auto fields = co_await memory->get(call.database(), call.scope(), found->fields_version);
+  show_fields(*fields, found->contact);
+  co_return answer_of(found->contact, fields->version());
+}
+
+// Everything that names a contact in the request.
+struct Names {
+  Key path;
+  Keys keys;
+  std::vector<Sha256> hashes;
+};
+
+Names names_of(const http::Call& call, const Key& path, const Contact& sent,
+               const std::string& country) {
+  Names names{.path = path};
+  const AddressHasher hasher{call.keyring(), call.account()};
+  std::set<std::string> emails;
+  std::set<std::string> external_ids;
+  (path.kind == Key::Kind::email ? emails : external_ids).insert(path.value);
+  if (sent.email) emails.insert(*email_key(*sent.email));
+  if (sent.external_id) external_ids.insert(*sent.external_id);
+  for (const auto& email : emails) names.hashes.push_back(hasher.address(kEmail, email));
+  for (const auto& id : external_ids) names.hashes.push_back(hasher.external_id(id));
+  if (const auto phone = sent.phone ? to_e164(*sent.phone, country) : std::nullopt)
+    names.hashes.push_back(hasher.address(kSms, *phone));
+  names.keys.emails.assign(emails.begin(), emails.end());
+  names.keys.external_ids.assign(external_ids.begin(), external_ids.end());
+  return names;
+}
+
+// Which contact a patch is for, and who else is concerned.
+struct Target {
+  Contact contact;
+  std::vector<Contact> merged;
+  Patch patch;
+};
+
+class Targeting {
+ public:
+  Targeting(const http::Call& call, const Naming& naming, const Names& names)
+      : call_{call},
+        naming_{naming},
+        names_{names},
+        creates_{call.parameter("createContact") == "true"},
+        merges_{call.parameter("mergeContacts") == "true"} {}
+
+  Target target(std::vector<Contact> found, const Patch& patch, Instant now) const {
+    const auto named =
+        std::ranges::find_if(found, [&](const Contact& contact) { return is_named(contact); });
+    if (named == found.end()) return missing_target(std::move(found), patch, now);
+    Target target{.contact = *named, .patch = patch};
+    found.erase(named);
+    if (!found.empty() && !merges_) throw conflict(target.contact, found.front());
+    target.merged = std::move(found);
+    return target;
+  }
+
+ private:
+  bool is_named(const Contact& contact) const {
+    return contact.*naming_.unique == names_.path.value;
+  }
+
+  // The path names nobody. What the body names may be the person, still without this identifier.
+  Target missing_target(std::vector<Contact> found, const Patch& patch, Instant now) const {
+    if (!creates_) throw missing();
+    Target target{.patch = patch};
+    refuse_other_identifier(patch);
+    target.patch.add(naming_.parameter,
+                     [member = naming_.written, text = text_of_path(call_, naming_)](
+                         Contact& contact) { contact.*member = text; });
+    if (found.empty()) {
+      target.contact.id = Uuid::v7(now);
+      target.contact.lane = events::lane_of(call_.account(), target.contact.id);
+      return target;
+    }
+    target.contact = found.front();
+    found.erase(found.begin());
+    const bool fills = !(target.contact.*naming_.unique) && found.empty();
+    if (!fills && !merges_)
+      throw conflict(target.contact, found.empty() ? target.contact : found.front());
+    target.merged = std::move(found);
+    return target;
+  }
+
+  void refuse_other_identifier(const Patch& patch) const {
+    if (!patch.names(naming_.parameter)) return;
+    Contact sent;
+    patch.apply_to(sent);
+    const auto& text = sent.*naming_.written;
+    const auto same = naming_.kind == Key::Kind::email && text ? email_key(*text) : text;
+    if (same == names_.path.value) return;
+    json::Reading reading;
+    const json::Reading::Place place{reading, naming_.parameter};
+    reading.refuse("conflicts-with", "A new contact has the identifier of the path.");
+    reading.finish();
+  }
+
+  const http::Call& call_;
+  const Naming& naming_;
+  const Names& names_;
+  bool creates_;
+  bool merges_;
+};
+
+std::string location_of(const http::Call& call, const Contact& contact) {
+  const auto [form, text] = contact.email ? std::pair{"email", *contact.email}
+                                          : std::pair{"external-id", *contact.external_id};
+  return std::format("{}/contacts/{}/{}", call.base_path(), form, http::percent_encode(text));
+}
+
+http::Response answer_of_change(const http::Call& call, const Change& change,
+                                std::int64_t fields_version, const json::Reading& reading) {
+  http::Response response = answer_of(change.after, fields_version, reading);
+  if (!change.before.exists()) {
+    response.status = 201;
+    response.headers.emplace_back("Location", location_of(call, change.after));
+  }
+  if (change.applied == Applied::consent)
+    response.headers.emplace_back("Shopbell-Applied", "consent");
+  if (change.applied == Applied::nothing)
+    response.headers.emplace_back("Shopbell-Applied", "stale");
+  return response;
+}
+
+http::Response decide_patch(const http::Call& call, const Targeting& targeting, const Patch& patch,
+                            json::Reading reading, std::vector<Contact> found,
+                            const Knowledge& known, pg::Group& effect) {
+  const std::int64_t fields_version = known.fields->version();
+  Target target;
+  try {
+    target = targeting.target(std::move(found), patch, known.now);
+    http::check_conditions(call, target.contact.exists()
+                                     ? std::optional{tag_of(target.contact, fields_version)}
+                                     : std::nullopt);
+  } catch (const Problem&) {
+    // A body that no contact could take is told before what is wrong with this one.
+    Contact any;
+    any.email = "a@example.com";
+    decide_change(reading, any, {}, patch, known);
+    throw;
+  }
+  const Change change = decide_change(reading, target.contact, target.merged, target.patch, known);
+  if (change.is_write) write_change(effect, change, known);
+  return answer_of_change(call, change, fields_version, reading);
+}
+
+// A national number means nothing without the store's country; all others do without that read.
+boost::asio::awaitable<std::string> country_for(http::Call call, const Contact& sent) {
+  if (!sent.phone || sent.phone->starts_with('+')) co_return "";
+  pg::Group reads;
+  read_knowledge(reads, call.account());
+  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  co_return found_knowledge(found[0]).country;
+}
+
+Answer change(http::Call call, const Naming& naming, Memory memory) {
+  json::Reading reading = call.reading();
+  const Patch patch = contact_json().read_patch(call.body(), reading);
+  reading.finish();
+  Contact sent;
+  patch.apply_to(sent);
+  const std::string country = co_await country_for(call, sent);
+  const Names names = names_of(call, key_of(call, naming), sent, country);
+  pg::Group reads;
+  read_contacts(reads, call.account(), names.keys);
+  read_marks(reads, call.account(), names.hashes);
+  read_knowledge(reads, call.account());
+  pg::Group locks;
+  lock_contacts(locks, call.account(), names.keys);
+  co_return co_await with_fields(
+      call, memory, [&](std::shared_ptr<const FieldSet> fields) -> Answer {
+        return http::write(
+            call, reads,
+            [&, fields](const http::Premises& premises, pg::Group& effect) {
+              const Knowledge known = knowledge_of(call, premises.now, *fields, premises.results[2],
+                                                   Marks{names.hashes, premises.results[1]});
+              return decide_patch(call, Targeting{call, naming, names}, patch, reading,
+                                  found_contacts(premises.results[0]), known, effect);
+            },
+            locks);
+      });
+}
+
+Answer remove(http::Call call, const Naming& naming, Memory memory) {
+  const Key key = key_of(call, naming);
+  Keys keys;
+  (key.kind == Key::Kind::email ? keys.emails : keys.external_ids).push_back(key.value);
+  pg::Group reads;
+  read_contacts(reads, call.account(), keys);
+  read_knowledge(reads, call.account());
+  pg::Group locks;
+  lock_contacts(locks, call.account(), keys);
+  co_return co_await with_fields(
+      call, memory, [&](std::shared_ptr<const FieldSet> fields) -> Answer {
+        return http::write(
+            call, reads,
+            [&, fields](const http::Premises& premises, pg::Group& effect) {
+              const Knowledge known =
+                  knowledge_of(call, premises.now, *fields, premises.results[1], Marks{});
+              const auto found = found_contacts(premises.results[0]);
+              if (found.empty()) throw missing();
+              http::check_conditions(call, tag_of(found.front(), fields->version()));
+              erase(effect, found.front(), known);
+              return http::Response{.status = 204};
+            },
+            locks);
+      });
+}
+
+http::Operation operation(std::string id, std::string summary, std::string description) {
+  return {
+      .id = std::move(id),
+      .tag = "Contacts",
+      .tag_description = "The people a store knows, by e-mail address or by the store's own id.",
+      .summary = std::move(summary),
+      .description = std::move(description),
+      .answer_name = "Contact",
+      .answer = contact_json().answer_schema(),
+      .versioned = true,
+      .problems = {Code::not_found}};
+}
+
+std::vector<http::QueryParameter> write_parameters() {
+  return {{"createContact", "Makes the contact when there is none.", {.type = "boolean"}},
+          {"mergeContacts",
+           "Makes contacts one whose identifiers the request brings together.",
+           {.type = "boolean"}},
+          trigger_parameter()};
+}
+
+// The three operations under one form of path.
+void add_routes(std::vector<http::Route>& routes, const std::string& path, const Naming& naming,
+                const Memory& memory, const std::string& suffix, const std::string& by,
+                const std::string& successor = "") {
+  http::Operation read =
+      operation("getContact" + suffix, "Get contact detail " + by, "One person.");
+  http::Operation erased =
+      operation("deleteContact" + suffix, "Delete contact " + by,
+                "Erases the person: the contact, its values and identifiers are gone at once, and "
+                "what its events say. Who had unsubscribed stays so, should they come back.");
+  erased.success = 204;
+  erased.answer_name.clear();
+  erased.parameters = {trigger_parameter()};
+  http::Operation patched =
+      operation("patchContact" + suffix, "Patch contact " + by,
+                "Changes what the patch names. A missing contact is made only with "
+                "`createContact=true`.");
+  patched.parameters = write_parameters();
+  patched.may_create = true;
+  patched.body =
+      http::Body{.name = "ContactPatch",
+                 .schema = contact_json().patch_schema(),
+                 .example = R"({"firstName":"Eva","lastName":"Bell","tags":["vip"],"points":10})"};
+  patched.problems.insert(patched.problems.end(),
+                          {Code::contact_identity_conflict, Code::contact_erased});
+  for (auto* one : {&read, &erased, &patched}) one->successor = successor;
+  const auto with = [&](auto handler) {
+    return [handler, &naming, memory](http::Call call) { return handler(call, naming, memory); };
+  };
+  routes.push_back(
+      {http::Method::get, path, http::Access::scope("contacts:read"), with(get), read});
+  routes.push_back(
+      {http::Method::delete_, path, http::Access::scope("contacts:delete"), with(remove), erased});
+  routes.push_back(
+      {http::Method::patch, path, http::Access::scope("contacts:write"), with(change), patched});
+}
+
+}  // namespace
+
+http::QueryParameter trigger_parameter() {
+  return {"triggerWorkflows",
+          "What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or "
+          "`false`), `none`.",
+          {.type = "string", .options = {"all", "exitsOnly", "none", "true", "false"}}};
+}
+
+std::vector<http::Route> routes() {
+  const auto memory = std::make_shared<contact_fields::FieldSets>();
+  std::vector<http::Route> routes;
+  add_routes(routes, "/contacts/email/{email}", kByEmail, memory, "ByEmail", "by email");
+  add_routes(routes, "/contacts/external-id/{externalId}", kByExternalId, memory, "ByExternalId",
+             "by externalId");
+  add_routes(routes, "/contacts/{email}", kByEmail, memory, "", "(deprecated)",
+             "/contacts/email/{email}");
+  std::ranges::move(manage_routes(memory), std::back_inserter(routes));
+  return routes;
+}
+
+}  // namespace shopbell::contacts
