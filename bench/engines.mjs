@@ -47,6 +47,12 @@ export async function startEngine(file, args) {
   throw new Error(`${file} ended without a url=`);
 }
 
+// A file that goes away with the run.
+export function scriptFile(name, text) {
+  writeFileSync(`${directory}/${name}`, text);
+  return `${directory}/${name}`;
+}
+
 export function output(file, ...args) {
   const { stdout, stderr } = spawnSync(file, args, { encoding: 'utf8' });
   return (stdout || stderr || '').trim();
@@ -72,8 +78,9 @@ function number(text, pattern, what) {
 }
 
 // { rate, requests } of as many GETs as 64 connections get answered; any answer but a good one is an error.
-export async function wrk(url, seconds, header) {
-  const args = ['-t1', '-c64', `-d${seconds}s`, '-H', header, url];
+// `script` says what to send, when that is not the same each time.
+export async function wrk(url, seconds, header, script) {
+  const args = ['-t1', '-c64', `-d${seconds}s`, '-H', header, ...(script ? ['-s', script] : []), url];
   const { stdout } = await run('wrk', args, { timeout: seconds * 1000 + graceMs });
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk ${url}:\n${stdout}`);
   return {

@@ -30,9 +30,10 @@ function shown(figures, unit = '') {
   return `${digits(middle)}${range}${unit && ` ${unit}`}`;
 }
 
-function wantedOf({ least, most, goal, unit, ratio: measured, service, bare, median: figure }) {
+function wantedOf({ least, most, mostRatio, goal, unit, ratio: measured, service, bare, median: figure }) {
   const aim = goal ? `, goal ${goal}` : '';
   if (least) return [`≥ ${least}${aim}`, measured.median >= least];
+  if (mostRatio) return [`≤ ${mostRatio}`, measured.median <= mostRatio];
   if (Array.isArray(most)) {
     const [factor, extra] = most;
     const parts = service.all.map((value, round) => value / (factor * bare.all[round] + extra));

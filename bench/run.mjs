@@ -1,14 +1,14 @@
 // The rounds of bench/run. Needs the environment of `tools/try --exec`.
 import { readFileSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import {
-  PostgreSQL, cpuSeconds, latencyOf, output, pgbench, pgbenchLatency, startEngine, stopAll, wrk,
+  PostgreSQL, cpuSeconds, latencyOf, pgbench, pgbenchLatency, startEngine, stopAll, wrk,
 } from './engines.mjs';
 import { idleConnections, startToAnswer } from './process.mjs';
 import { median, print, ratio, spread } from './report.mjs';
+import { bestClients, facts, interleave, pick, say, wholeNumber } from './rounds.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
 const { values: options } = parseArgs({
@@ -19,29 +19,17 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 });
-const rounds = wholeNumber('rounds', options.quick ? 2 : 5, 50);
-const seconds = wholeNumber('seconds', options.quick ? 1 : 5, 60);
+const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
+const seconds = wholeNumber(options, 'seconds', options.quick ? 1 : 5, 60);
 const programs = `${checkout}build/release`;
 
 const { SHOPBELL_URL: url, SHOPBELL_KEY: key, SHOPBELL_METRICS_URL: privateUrl } = process.env;
 const authorization = `Authorization: Bearer ${key}`;
-const postgresSettings = [
-  'server_version', 'shared_buffers', 'max_wal_size', 'fsync', 'synchronous_commit', 'full_page_writes',
-];
 const service = {
   pid: Number(process.env.SHOPBELL_PID),
   binary: `${checkout}build/release/shopbell`,
   config: readFileSync(`/proc/${process.env.SHOPBELL_PID}/cmdline`, 'utf8').split('\0')[2],
 };
-
-function wholeNumber(name, otherwise, most) {
-  const number = Number(options[name] ?? otherwise);
-  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
-  console.error(`bench/run: --${name} takes a whole number from 1 to ${most}`);
-  process.exit(2);
-}
-
-const say = (text) => process.stderr.write(`${text}\n`);
 
 // The service's own SELECT for the demo store, as pgbench runs it.
 async function storeStatement(database) {
@@ -53,15 +41,6 @@ async function storeStatement(database) {
   return { sql: `${sql.trim().replaceAll('$1', ':account')};\n`, account };
 }
 
-async function bestClients(database, statement) {
-  const probes = [];
-  for (const clients of [4, 8, 16, 32, 64]) {
-    probes.push({ clients, rate: await pgbench(database, statement, clients, Math.min(2, seconds)) });
-  }
-  say(`pgbench by clients: ${probes.map((p) => `${p.clients}: ${Math.round(p.rate)}/s`).join(', ')}`);
-  return probes.sort((a, b) => b.rate - a.rate)[0].clients;
-}
-
 // A rate and what the process behind it spent on each request.
 async function withCpu(pid, measure) {
   const before = cpuSeconds(pid);
@@ -69,39 +48,24 @@ async function withCpu(pid, measure) {
   return { rate, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6 };
 }
 
-// Runs `one` and `other` directly after each other, `rounds` times; who goes first alternates.
-async function interleave(name, one, other) {
-  const measured = { service: [], bare: [] };
-  for (let round = 0; round < rounds; ++round) {
-    const steps = [['service', one], ['bare', other]];
-    for (const [who, measure] of round % 2 === 0 ? steps : steps.reverse()) {
-      measured[who].push(await measure());
-    }
-    say(`${name}, round ${round + 1} of ${rounds}`);
-  }
-  return measured;
-}
-
-const pick = (list, field) => list.map((entry) => entry[field]);
-
 async function measurePaths(database, bare) {
   const statement = await storeStatement(database);
-  const clients = await bestClients(database, statement);
+  const clients = await bestClients(database, statement, seconds);
   const load = (address) => wrk(address, seconds, authorization);
 
   const store = await interleave(
-    'store',
+    'store', rounds,
     () => withCpu(service.pid, () => load(`${url}/store/`)),
     async () => ({ rate: await pgbench(database, statement, clients, seconds) }),
   );
   const health = await interleave(
-    'health',
+    'health', rounds,
     () => withCpu(service.pid, () => load(`${privateUrl}/health`)),
     () => withCpu(bare.pid, () => load(`${bare.url}/`)),
   );
   const rate = Math.floor(median(pick(store.service, 'rate')) / 2);
   const latency = await interleave(
-    'latency',
+    'latency', rounds,
     () => latencyOf(`${programs}/open_loop`, `${url}/store/`, authorization, rate, seconds),
     () => pgbenchLatency(database, statement, clients, rate, seconds),
   );
@@ -134,28 +98,12 @@ async function measureProcess() {
   ];
 }
 
-function facts(database) {
-  const [{ model: processor }] = os.cpus();
-  return {
-    machine: {
-      cores: os.cpus().length, processor, memoryMb: Math.round(os.totalmem() / 2 ** 20), kernel: os.release(),
-    },
-    postgresql: Object.fromEntries(postgresSettings.map((name) => [name, database.ask(`SHOW ${name}`)])),
-    versions: {
-      shopbell: output(service.binary, '--version'),
-      node: process.version,
-      wrk: output('wrk', '-v').match(/wrk (\S+)/)?.[1],
-    },
-    run: { date: new Date().toISOString(), rounds, seconds, quick: options.quick },
-  };
-}
-
 try {
   const database = new PostgreSQL(process.env.SHOPBELL_PG);
   // No limit on requests in the way; every process follows within a second.
   database.ask('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
   await sleep(1000);
-  const known = facts(database);
+  const known = facts(database, service.binary, { rounds, seconds, quick: options.quick });
   const bare = await startEngine(`${programs}/minimal_beast`, ['0', '1']);
   const report = { ...known, paths: await measurePaths(database, bare), process: await measureProcess() };
   print(report);

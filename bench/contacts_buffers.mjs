@@ -1,0 +1,70 @@
+// What each named query of the contacts reads: its pages, as EXPLAIN counts them, with the plan that is made without
+// looking at the values and behind the walls of row security, as the service runs it.
+import { readFileSync, readdirSync } from 'node:fs';
+
+import { idOf } from './contacts_data.mjs';
+
+const folder = new URL('../src/resources/contacts/queries/', import.meta.url).pathname;
+
+// The parameters of each query for contact `n`. Hashes are of nobody; lists ask for a page of 51.
+function parameters(account, n) {
+  const id = idOf(n);
+  const email = `'person${n}@example.com'`;
+  const nobody = `ARRAY['\\x${'00'.repeat(32)}'::bytea]`;
+  const none = [`'{}'`, `'{}'`, `'{}'`];
+  const row = [account, id, 1, 5, `'p${n}@example.org'`, `'p${n}@example.org'`, `'y${n}'`, `'a'`, `'b'`, `'a b'`, `'b a'`,
+    ...Array(8).fill('NULL'), `'{}'`, 1, `'{}'`, `'none'`, 'NULL', `'none'`, 'NULL', `'active'`, `'active'`, 'false',
+    'NULL', 2, 'now()', 'now()'];
+  return {
+    get_contact_by_email: [account, email],
+    get_contact_by_external_id: [account, `'x${n}'`],
+    get_contact: [account, id],
+    find_contacts: [account, `ARRAY[${email}]`, `ARRAY['x${n}']`],
+    lock_contacts: [account, `ARRAY[${email}]`, `'{}'`, `'{}'`],
+    find_marks: [account, nobody],
+    require_marks: [account, nobody, 0],
+    get_knowledge: [account],
+    update_contact: row,
+    insert_contact: row.with(1, 'gen_random_uuid()'),
+    delete_contact: [account, id, 1],
+    insert_consent: [account, id, `'email'`, `'subscribed'`, 'now()', ...Array(5).fill('NULL')],
+    move_consent: [account, id, idOf(n + 1)],
+    move_merged: [account, id, idOf(n + 1)],
+    insert_merged: [account, 'gen_random_uuid()', 5, id],
+    delete_facets: [account, id, 'ARRAY[0]', `ARRAY['t${n % 1000}']`],
+    insert_facets: [account, id, 'ARRAY[0]', `ARRAY['new']`],
+    insert_suppression: [account, `'email'`, `'\\x${'00'.repeat(32)}'`, `'unsubscribed'`, 'now()'],
+    lift_suppression: [account, `'email'`, `'\\x${'00'.repeat(32)}'`],
+    insert_erasure: [account, `'\\x${'00'.repeat(32)}'`],
+    forget_events: [account, id],
+    list_newest_contacts: [account, id, 'NULL', ...none, 51],
+    list_oldest_contacts: [account, id, 'NULL', ...none, 51],
+    list_newest_contacts_of_facet: [account, id, 'NULL', ...none, 51, -1, `'none'`],
+    list_oldest_contacts_of_facet: [account, id, 'NULL', ...none, 51, -1, `'none'`],
+    search_contacts: [account, 'NULL', 'NULL', ...none, 51, 'false', `'bell ${n} '`, `'bell ${n}!'`],
+    list_updated_contacts: [account, 'NULL', `now() - interval '60 seconds'`, ...none, 51, 'false'],
+  };
+}
+
+function pages(plan) {
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
+
+// { query: pages } of every query of the slice; throws when one has no parameters here.
+export function buffers(database, account, n) {
+  const known = parameters(account, n);
+  const counted = {};
+  for (const file of readdirSync(folder).sort()) {
+    const name = file.replace('.sql', '');
+    if (!known[name]) throw new Error(`bench: no parameters for ${file}`);
+    const sql = readFileSync(folder + file, 'utf8');
+    const run = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE q(${known[name].join(', ')})`;
+    const told = database.ask(`
+      SET plan_cache_mode = force_generic_plan; SET ROLE shopbell_api; SET shopbell.account = ${account};
+      PREPARE q AS ${sql};
+      BEGIN; ${run}; ROLLBACK; BEGIN; ${run}; ROLLBACK`);
+    const second = told.slice(told.lastIndexOf('\n[') + 1);
+    counted[name] = pages(JSON.parse(second)[0].Plan);
+  }
+  return counted;
+}

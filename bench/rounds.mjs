@@ -1,0 +1,58 @@
+// What the benches share: their options, the rounds, the facts of the machine.
+import os from 'node:os';
+
+import { output, pgbench } from './engines.mjs';
+
+export const say = (text) => process.stderr.write(`${text}\n`);
+
+export function wholeNumber(options, name, otherwise, most) {
+  const number = Number(options[name] ?? otherwise);
+  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
+  say(`--${name} takes a whole number from 1 to ${most}`);
+  process.exit(2);
+}
+
+// How many clients the bare engine does best with.
+export async function bestClients(database, statement, seconds) {
+  const probes = [];
+  for (const clients of [4, 8, 16, 32, 64]) {
+    probes.push({ clients, rate: await pgbench(database, statement, clients, Math.min(2, seconds)) });
+  }
+  say(`pgbench by clients: ${probes.map((p) => `${p.clients}: ${Math.round(p.rate)}/s`).join(', ')}`);
+  return probes.sort((a, b) => b.rate - a.rate)[0].clients;
+}
+
+// Runs `one` and `other` directly after each other, `rounds` times; who goes first alternates.
+export async function interleave(name, rounds, one, other) {
+  const measured = { service: [], bare: [] };
+  for (let round = 0; round < rounds; ++round) {
+    const steps = [['service', one], ['bare', other]];
+    for (const [who, measure] of round % 2 === 0 ? steps : steps.reverse()) {
+      measured[who].push(await measure());
+    }
+    say(`${name}, round ${round + 1} of ${rounds}`);
+  }
+  return measured;
+}
+
+export const pick = (list, field) => list.map((entry) => entry[field]);
+
+const postgresSettings = [
+  'server_version', 'shared_buffers', 'max_wal_size', 'fsync', 'synchronous_commit', 'full_page_writes',
+];
+
+export function facts(database, binary, run) {
+  const [{ model: processor }] = os.cpus();
+  return {
+    machine: {
+      cores: os.cpus().length, processor, memoryMb: Math.round(os.totalmem() / 2 ** 20), kernel: os.release(),
+    },
+    postgresql: Object.fromEntries(postgresSettings.map((name) => [name, database.ask(`SHOW ${name}`)])),
+    versions: {
+      shopbell: output(binary, '--version'),
+      node: process.version,
+      wrk: output('wrk', '-v').match(/wrk (\S+)/)?.[1],
+    },
+    run: { date: new Date().toISOString(), ...run },
+  };
+}
