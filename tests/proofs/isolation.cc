@@ -22,7 +22,7 @@ namespace {
 using http::Method;
 
 // Times and counts that a service may move on by itself.
-const std::vector<std::string> kMoving{"asOf", "lastUsedAt"};
+const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests"};
 
 constexpr std::size_t kLeaksTold = 100;
 constexpr std::uint64_t kThreads = 8;
@@ -68,6 +68,7 @@ class Isolation {
     const auto before = snapshots();
     try_ids();
     compare(before, snapshots());
+    try_foreign_names();
     ask_at_once();
     try_cursors();
     try_idempotency_keys();
@@ -90,7 +91,8 @@ class Isolation {
     std::println("✗ {}: {}", where, printable(what));
   }
 
-  // Every answer to a tenant is searched; what it sent itself comes back in `instance`.
+  // Every answer to a tenant is searched; what it sent itself comes back in `instance`, and in the
+  // link to what replaces a deprecated path.
   Reply ask_as(const Tenant* tenant, const Ask& ask) {
     Reply reply = clients_.ask(ask);
     search(tenant, ask, reply);
@@ -102,7 +104,11 @@ class Isolation {
     const std::string where = std::format("{} {}", ask.method, ask.path);
     if (!reply.answered() || reply.status >= 500) leak(where, reply.brief());
     if (tenant == nullptr) return;
-    const std::string told = reply.head + without_members(reply.body, {"instance"});
+    std::string head = reply.head;
+    const std::string sent = ask.path.substr(ask.path.rfind('/') + 1);
+    if (const auto at = head.find(sent); !sent.empty() && at != std::string::npos)
+      head.erase(at, sent.size());
+    const std::string told = head + without_members(reply.body, {"instance"});
     for (const auto& other : tenants_) {
       if (&other != tenant && told.contains(other.mark))
         leak(where, std::format("{} is shown what is of {}: {}", tenant->name, other.name, told));
@@ -231,6 +237,24 @@ class Isolation {
           for (const auto& path : foreign_paths(*route, own, other))
             expect_missing(own, *route, path, missing);
         }
+      }
+    }
+  }
+
+  // A body can name objects too.
+  void try_foreign_names() {
+    for (const auto& route : catalogue_.routes()) {
+      if (naming_members(route).empty()) continue;
+      for (std::size_t i = 0; i < tenants_.size(); ++i) {
+        const Tenant& own = tenants_[i];
+        const Tenant& other = tenants_[(i + 1) % tenants_.size()];
+        const auto request = maker_.good_request(other.account, route, maker_.next_mark("named"));
+        if (!request) continue;
+        ++counts_.foreign_ids;
+        const Reply reply =
+            ask_as(&own, with_header(*request, "Authorization", "Bearer " + own.account.key));
+        if (reply.status != 404)
+          leak(std::format("{} {}", request->method, route.path), reply.brief());
       }
     }
   }
@@ -366,7 +390,8 @@ class Isolation {
     if (done.status >= 300 || again.header("idempotent-replayed") != "true")
       leak(where, std::format("no replay to compare with: {}, {}", done.brief(), again.brief()));
     const Reply others = ask_as(&second, with_key(second));
-    const bool missing = has_parameters(route) && others.status == 404;
+    const bool missing =
+        (has_parameters(route) || !naming_members(route).empty()) && others.status == 404;
     if (!others.header("idempotent-replayed").empty() || (others.status >= 300 && !missing))
       leak(where, std::format("{} with an Idempotency-Key of {}: {}{}", second.name, first.name,
                               others.head, others.brief()));

@@ -111,6 +111,15 @@ Ask request_of(const Route& route, const std::string& path, const std::string& k
   return ask;
 }
 
+std::vector<std::string> naming_members(const Route& route) {
+  std::vector<std::string> names;
+  if (!route.operation.body) return names;
+  for (const auto& [name, member] : route.operation.body->schema.members) {
+    if (member.format == "uuid") names.push_back(name);
+  }
+  return names;
+}
+
 const Route* Maker::creator_of(const Route& route) const {
   const Route* best = nullptr;
   const auto prefer = [&](const Route& candidate) {
@@ -212,7 +221,7 @@ std::optional<Object> Maker::object_from(const Route& route, const Route& creato
     std::size_t parent = 0;
     for (std::size_t i = 0; i < segments.size(); ++i) {
       if (!is_parameter(segments[i])) continue;
-      if (i < of_creator.size() && is_parameter(of_creator[i]) && parent < made.parents.size()) {
+      if (i < of_creator.size() && of_creator[i] == segments[i] && parent < made.parents.size()) {
         object.values.push_back(made.parents[parent++]);
         continue;
       }
@@ -285,7 +294,23 @@ std::optional<Ask> Maker::good_request(const Account& account, const Route& rout
   Ask ask = request_of(route, object->path, route.access.needs_key() ? account.key : "");
   ask.path += creating_query(route);
   if (creates(route)) ask.body = marked_body(account, route, object->path, mark);
+  if (!name_others(account, route, ask.body)) return std::nullopt;
   return ask;
+}
+
+bool Maker::name_others(const Account& account, const Route& route, std::string& body) {
+  for (const auto& name : naming_members(route)) {
+    const auto shown = std::ranges::find_if(catalogue_.routes(), [&](const Route& candidate) {
+      return candidate.method == Method::get && root_of(candidate) == root_of(route) &&
+             place_of(candidate).back() == "{id}";
+    });
+    const auto other = shown == catalogue_.routes().end()
+                           ? std::nullopt
+                           : make(account, *shown, next_mark("other"));
+    if (!other) return false;
+    body = with_value(body, "/" + name, json_text(other->values.back()));
+  }
+  return true;
 }
 
 std::vector<std::string> Maker::troubles() {

@@ -26,6 +26,9 @@ struct Object {
   std::string sent;                 // the body it was made from
 };
 
+// The members of the route's body that hold ids: of other objects of the same kind.
+std::vector<std::string> naming_members(const Route& route);
+
 // Safe to be used by several threads.
 class Maker {
  public:
@@ -56,6 +59,10 @@ class Maker {
   std::vector<std::string> troubles();
 
  private:
+  // Fills the members of the body that name other objects of the same kind; false when there is no
+  // way to make such.
+  bool name_others(const Account& account, const Route& route, std::string& body);
+
   struct Made {
     Reply reply;
     Ask ask;
