@@ -730,7 +730,9 @@ export interface components {
              *       "add": 10
              *     }
              */
-            points?: unknown;
+            points?: number | {
+                add: number;
+            };
             /** @description Values of the store's own fields, by the ids of the fields. */
             fields?: {
                 [key: string]: unknown;
@@ -947,6 +949,8 @@ export interface components {
             requestId: string;
             /** @description Which rate limits were hit. */
             "violated-policies"?: string[];
+            /** @description The contacts that the request's identifiers belong to. */
+            contactIds?: string[];
             /** @description Every fault of the request at once. */
             errors?: {
                 /** @description What is wrong, for programs. */

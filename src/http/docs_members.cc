@@ -45,6 +45,12 @@ std::string type_text(const Schema& schema, const NamedSchemas& named) {
     const auto found = named.find(schema.reference);
     return found == named.end() ? schema.reference : type_text(found->second, named);
   }
+  if (!schema.any_of.empty()) {
+    std::string either;
+    for (const auto& one : schema.any_of)
+      either += (either.empty() ? "" : " or ") + type_text(one, named);
+    return either;
+  }
   if (schema.type.empty()) return "any";
   if (schema.type == "array" && !schema.items.empty())
     return "array of " + type_text(schema.items.front(), named);

@@ -34,6 +34,14 @@ std::optional<std::pair<std::string, std::string>> fault_of(const std::string& v
   }
   if (schema.type == "boolean" && value != "true" && value != "false")
     return Found{"wrong-type", "Must be true or false."};
+  if (schema.type == "string" && schema.length_max) {
+    if (has_control_character(value, Lines::one))
+      return Found{"invalid-format", "Holds a control character."};
+    const auto length = static_cast<std::int64_t>(count_characters(value));
+    if (length < schema.length_min.value_or(0)) return Found{"too-short", "Must not be empty."};
+    if (length > *schema.length_max)
+      return Found{"too-long", std::format("Must have at most {} characters.", *schema.length_max)};
+  }
   if (schema.format == "date-time" && !parse_rfc3339(value))
     return Found{"invalid-format",
                  "Is not a time with its offset, such as 2027-01-31T09:30:00Z (+ is written %2B)."};

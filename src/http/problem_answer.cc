@@ -111,7 +111,11 @@ json::Schema problem_schema() {
                      {"requestId", text("To find the request in the service's log.")}};
   json::Schema policies{.type = "array", .description = "Which rate limits were hit."};
   policies.items = {{.type = "string"}};
+  json::Schema contacts{.type = "array",
+                        .description = "The contacts that the request's identifiers belong to."};
+  contacts.items = {{.type = "string", .format = "uuid"}};
   problem.optional_members = {{"violated-policies", std::move(policies)},
+                              {"contactIds", std::move(contacts)},
                               {"errors",
                                {.type = "array",
                                 .description = "Every fault of the request at once.",

@@ -82,6 +82,11 @@ void write(Writer& writer, const Schema& schema) {
     write(writer, schema.items.front());
   }
   if (schema.type == "object" || !schema.members.empty()) write_members(writer, schema);
+  if (!schema.any_of.empty()) {
+    writer.key("anyOf").begin_list();
+    for (const auto& one : schema.any_of) write(writer, one);
+    writer.end();
+  }
   if (schema.read_only) writer.key("readOnly").boolean(true);
   if (!schema.default_value.empty()) writer.key("default").json(schema.default_value);
   if (!schema.example.empty()) writer.key("examples").begin_list().json(schema.example).end();

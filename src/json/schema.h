@@ -33,8 +33,9 @@ struct Schema {
   std::vector<Schema> items;          // one, of an array
   std::vector<SchemaMember> members;  // of an object: always there
   std::vector<SchemaMember> optional_members;
-  bool open = false;      // of an object: may hold others, too
-  std::string reference;  // name of a schema kept elsewhere, instead of all above
+  bool open = false;           // of an object: may hold others, too
+  std::vector<Schema> any_of;  // what it may be, when it can be several things; instead of a type
+  std::string reference;       // name of a schema kept elsewhere, instead of all above
 };
 
 struct SchemaMember {

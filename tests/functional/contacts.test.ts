@@ -1,9 +1,9 @@
 // Contacts, from outside: what a store can say about a person, and what it cannot.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 
 import type { Schemas } from '../../console/client/index.ts';
-import { expectProblem, faults, newStore, psql, start } from './support.ts';
+import { eventually, expectProblem, faults, newStore, psql, ready, start } from './support.ts';
 
 type Contact = Schemas['Contact'];
 interface Event {
@@ -15,6 +15,12 @@ interface Event {
 const store = newStore('Contacts');
 const { send, account } = store;
 await send('PATCH', '/manage/store', { country: 'AT' });
+
+async function another(t: TestContext, settings = {}) {
+  const process = await start(t, settings);
+  await eventually(async () => (await ready(process)).ready);
+  return process;
+}
 
 let people = 0;
 const someone = () => `person-${++people}@example.com`;
@@ -126,7 +132,7 @@ test('own fields are validated, kept and purged', async (t) => {
     '/fields/level not-an-option',
   ]);
   // Another process knows of a new field at once, and of its end.
-  const other = await start(t);
+  const other = await another(t);
   await fields.send('POST', '/contact-fields/', { id: 'shoe', name: 'Shoe', type: 'decimal', required: true, defaultValue: '38.5' });
   const there = (await (await fields.send('GET', '/contacts/external-id/1', undefined, {}, other.url)).json()) as Contact;
   assert.deepEqual(there.fields, { level: 'gold', shoe: '38.5' });
@@ -185,7 +191,7 @@ test('identifiers fill in, conflict or merge', async () => {
   await patch(at(one), { externalId: `id-${one}` });
   const second = await create(two, { lastName: 'Two', points: 3, tags: ['b'], emailSubscription: 'unsubscribed' });
   const problem = await expectProblem(await send('PATCH', at(one), { email: two }), 409, 'contact-identity-conflict');
-  assert.deepEqual((problem as unknown as { contactIds: string[] }).contactIds, [first.id, second.id]);
+  assert.deepEqual(problem.contactIds, [first.id, second.id]);
   // Who is known by one identifier gets the other.
   const filled = await patch(made(`/contacts/external-id/new-${two}`), { email: two });
   assert.deepEqual([filled.id, filled.externalId], [second.id, `new-${two}`]);
@@ -265,7 +271,7 @@ test('the deprecated form answers alike and says what replaces it', async (t) =>
     assert.equal(answer.headers.get('sunset'), 'Fri, 31 Dec 2027 23:59:59 GMT');
     assert.match(answer.headers.get('link')!, /<\/contacts\/email\/[^>]+@example.com>; rel="successor-version"/);
   }
-  const strict = await start(t, { SHOPBELL_HTTP_RETIRE_DEPRECATED: 'true' });
+  const strict = await another(t, { SHOPBELL_HTTP_RETIRE_DEPRECATED: 'true' });
   await expectProblem(await send('GET', path, undefined, {}, strict.url), 410, 'operation-retired', strict.url);
   assert.equal((await send('GET', at(email), undefined, {}, strict.url)).status, 200);
 });
@@ -311,7 +317,7 @@ test('contacts are found by name, tag, subscription, field and change', async ()
 test('the events of a contact are numbered without a gap, whoever writes', async (t) => {
   const email = someone();
   const { id } = await create(email);
-  const other = await start(t);
+  const other = await another(t);
   const answers = await Promise.all(
     [...Array(60).keys()].map((i) => send('PATCH', at(email), { points: { add: 1 } }, {}, i % 2 ? other.url : undefined)),
   );

@@ -39,10 +39,21 @@ const json::Table<Consent>& consent_json() {
   return table;
 }
 
+struct PointsChange {
+  std::int64_t add = 0;
+};
+
+const json::Table<PointsChange>& points_change() {
+  static const json::Table<PointsChange> table{
+      "PointsChange", "What to add.", {json::integer("add", &PointsChange::add).required()}};
+  return table;
+}
+
 // A number sets the points; {"add": n} adds to them, whatever they are by then.
 Field<Contact> points() {
   json::Schema sent{.description = "A whole number, or `{\"add\": n}` to add n (or take it away).",
                     .example = "{\"add\":10}"};
+  sent.any_of = {{.type = "integer"}, points_change().new_schema()};
   return Field<Contact>{
       "points", json::Schema{.type = "integer", .description = "Of a loyalty programme."},
       [](json::Writer& writer, const Contact& contact) { writer.integer(contact.points); },
@@ -52,14 +63,9 @@ Field<Contact> points() {
           if (!number) return {};
           return [points = *number](Contact& contact) { contact.points = points; };
         }
-        struct Sum {
-          std::int64_t add = 0;
-        };
-        static const json::Table<Sum> table{
-            "PointsChange", "What to add.", {json::integer("add", &Sum::add).required()}};
-        Sum sum;
-        table.read_new(value, reading).apply_to(sum);
-        return [add = sum.add](Contact& contact) { contact.sent_points = add; };
+        PointsChange change;
+        points_change().read_new(value, reading).apply_to(change);
+        return [add = change.add](Contact& contact) { contact.sent_points = add; };
       }}
       .sent_as(std::move(sent));
 }
