@@ -214,4 +214,15 @@ bool has_fault(std::string_view problem, std::string_view where, std::string_vie
   });
 }
 
+std::string without_cursors(const std::string& text) {
+  std::string result;
+  std::string_view rest = text;
+  constexpr std::string_view kName = R"("nextCursor":")";
+  for (auto at = rest.find(kName); at != rest.npos; at = rest.find(kName)) {
+    result += rest.substr(0, at);
+    rest.remove_prefix(rest.find('"', at + kName.size()) + 1);
+  }
+  return result + std::string{rest};
+}
+
 }  // namespace shopbell::proofs

@@ -165,4 +165,8 @@ std::string creating_query(const Route& route) {
   return query;
 }
 
+bool is_list(const Route& route) {
+  return std::ranges::contains(route.operation.parameters, "cursor", &http::QueryParameter::name);
+}
+
 }  // namespace shopbell::proofs

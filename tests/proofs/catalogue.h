@@ -54,4 +54,7 @@ std::vector<std::string> bad_values(const http::QueryParameter& parameter);
 // `?createContact=true` and its like, for routes that make what they need only when asked to.
 std::string creating_query(const Route& route);
 
+// Whether it answers in pages.
+bool is_list(const Route& route);
+
 }  // namespace shopbell::proofs

@@ -146,10 +146,6 @@ class Isolation {
     }
   }
 
-  static bool is_list(const Route& route) {
-    return std::ranges::contains(route.operation.parameters, "cursor", &http::QueryParameter::name);
-  }
-
   // The paths at which a tenant reads: what stands by itself, and what is its own.
   std::vector<std::pair<const Route*, std::string>> readable(const Tenant& tenant) const {
     std::vector<std::pair<const Route*, std::string>> paths;
@@ -188,17 +184,6 @@ class Isolation {
       }
     }
     return all;
-  }
-
-  static std::string without_cursors(const std::string& text) {
-    std::string result;
-    std::string_view rest = text;
-    constexpr std::string_view kName = R"("nextCursor":")";
-    for (auto at = rest.find(kName); at != rest.npos; at = rest.find(kName)) {
-      result += rest.substr(0, at);
-      rest.remove_prefix(rest.find('"', at + kName.size()) + 1);
-    }
-    return result + std::string{rest};
   }
 
   void compare(const std::map<const Tenant*, Snapshot>& before,
