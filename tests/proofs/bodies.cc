@@ -214,6 +214,11 @@ bool has_fault(std::string_view problem, std::string_view where, std::string_vie
   });
 }
 
+std::string without(std::string text, std::string_view part) {
+  if (const auto at = text.find(part); at != text.npos) text.erase(at, part.size());
+  return text;
+}
+
 std::string without_cursors(const std::string& text) {
   std::string result;
   std::string_view rest = text;

@@ -48,6 +48,9 @@ std::vector<NamedFault> faults_of(std::string_view problem);
 bool has_fault(std::string_view problem, std::string_view where, std::string_view at,
                std::string_view code = {});
 
+// The text without the first occurrence of a part of it.
+std::string without(std::string text, std::string_view part);
+
 // The pages of a list, without the cursors between them, which are made anew each time.
 std::string without_cursors(const std::string& text);
 

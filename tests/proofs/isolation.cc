@@ -23,7 +23,6 @@ using http::Method;
 
 // Times and counts that a service may move on by itself.
 const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests"};
-
 constexpr std::size_t kLeaksTold = 100;
 constexpr std::uint64_t kThreads = 8;
 constexpr int kPipelined = 16;
@@ -104,11 +103,8 @@ class Isolation {
     const std::string where = std::format("{} {}", ask.method, ask.path);
     if (!reply.answered() || reply.status >= 500) leak(where, reply.brief());
     if (tenant == nullptr) return;
-    std::string head = reply.head;
     const std::string sent = ask.path.substr(ask.path.rfind('/') + 1);
-    if (const auto at = head.find(sent); !sent.empty() && at != std::string::npos)
-      head.erase(at, sent.size());
-    const std::string told = head + without_members(reply.body, {"instance"});
+    const std::string told = without(reply.head, sent) + without_members(reply.body, {"instance"});
     for (const auto& other : tenants_) {
       if (&other != tenant && told.contains(other.mark))
         leak(where, std::format("{} is shown what is of {}: {}", tenant->name, other.name, told));
