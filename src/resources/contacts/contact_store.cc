@@ -185,6 +185,8 @@ StoreKnowledge found_knowledge(const pg::Result& result) {
 void write_change(pg::Group& effect, const Change& change, const Knowledge& known) {
   const Contact& after = change.after;
   const std::int64_t account = known.account;
+  if (!change.merged.empty())
+    effect.add(sql::require_contact, account, after.id, change.before.version);
   // The others go first: this one may take their addresses.
   for (const auto& other : change.merged) absorb(effect, account, other, after.id);
   write_row(effect, change.before.exists() ? sql::update_contact : sql::insert_contact, account,
