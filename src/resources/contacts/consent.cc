@@ -9,6 +9,8 @@ namespace shopbell::contacts {
 
 namespace {
 
+constexpr std::string_view kPlainSource = "api";
+
 bool is_same_entry(const Consent& a, const Consent& b) {
   return a.channel == b.channel && a.status == b.status && a.at == b.at;
 }
@@ -21,22 +23,42 @@ std::optional<Suppression> suppression_of(const Contact& contact, const Channel&
                      (contact.*channel.decided_at).value_or(contact.updated_at)};
 }
 
+// What a write without a proof leaves in the history says only that much; see decide_plain.
+bool is_proof(const Consent& entry) {
+  return entry.source != kPlainSource || entry.ip || entry.user_agent || entry.wording ||
+         entry.method;
+}
+
+std::optional<Instant> last_proof(const Contact& contact, const Channel& channel) {
+  std::optional<Instant> last;
+  for (const auto& entry : contact.consent) {
+    if (entry.channel == channel.name && is_proof(entry)) last = std::max(last, entry.at);
+  }
+  return last;
+}
+
 // The decisions about one channel, taken one after the other.
 class ChannelDecision {
  public:
-  ChannelDecision(Contact& contact, const Channel& channel, const Suppression* held)
+  ChannelDecision(Contact& contact, const Channel& channel, const Suppression* held,
+                  std::optional<Instant> proven_at)
       : channel_{channel},
+        proven_at_{proven_at},
         status_{contact.*channel.subscription},
         decided_at_{contact.*channel.decided_at},
         complained_{held != nullptr && held->reason == "complained"} {}
 
-  // The latest wins; a tie goes to whoever does not want to be written to.
+  // The latest wins; a tie goes to whoever does not want to be written to. What nobody has a proof
+  // of never stands against them: a sync may have said it before the person's word came through.
   bool take(std::string_view status, Instant at) {
+    const bool leaves = status == kUnsubscribed;
+    const bool unproven = status_ != kUnsubscribed && (!proven_at_ || at >= *proven_at_);
     const bool later =
-        !decided_at_ || at > *decided_at_ || (at == *decided_at_ && status == kUnsubscribed);
-    if (!later || (complained_ && status != kUnsubscribed)) return false;
+        !decided_at_ || at > *decided_at_ || (leaves && (at == *decided_at_ || unproven));
+    if (!later || (complained_ && !leaves)) return false;
     status_ = status;
     decided_at_ = at;
+    proven_at_ = std::max(proven_at_, decided_at_);
     return true;
   }
 
@@ -60,6 +82,7 @@ class ChannelDecision {
 
  private:
   const Channel& channel_;
+  std::optional<Instant> proven_at_;
   std::string& status_;
   std::optional<Instant>& decided_at_;
   const bool complained_;
@@ -104,7 +127,7 @@ void decide_plain(json::Reading& reading, ChannelDecision& decision, const Conse
     outcome.recorded.push_back({.channel = std::string{decision.channel().name},
                                 .status = wanted,
                                 .at = wish.at,
-                                .source = "api"});
+                                .source = std::string{kPlainSource}});
   } else if (decision.status() == kUnsubscribed) {
     warn_unproven(reading, decision.channel());
   }
@@ -126,7 +149,7 @@ ConsentOutcome decide_consent(json::Reading& reading, const Contact& before, Con
     }
     const Suppression* held =
         address ? marks.suppression(channel, hasher.address(channel, *address)) : nullptr;
-    ChannelDecision decision{contact, channel, held};
+    ChannelDecision decision{contact, channel, held, last_proof(before, channel)};
     if (moved && held != nullptr) decision.inherit(*held);
     for (auto& entry : new_entries(before, wish, channel)) {
       const bool taken = decision.take(entry.status, *entry.at);

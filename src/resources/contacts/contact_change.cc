@@ -81,10 +81,10 @@ void settle(Reading& reading, const Contact& before, Contact& after, const Knowl
 // A patch may name the subscriptions; whether they change is for the consent to decide.
 ConsentWish wish_of(const Contact& start, Contact& after, const json::Changes<Contact>& patch,
                     const Knowledge& known) {
-  ConsentWish wish{.entries = std::move(after.sent_consent),
-                   .at = to_milliseconds(patch.names("sourceUpdatedAt") && after.source_updated_at
-                                             ? *after.source_updated_at
-                                             : known.now)};
+  ConsentWish wish{.entries = std::move(after.sent_consent), .at = to_milliseconds(known.now)};
+  // A store's clock may be ahead; nobody has decided in the future.
+  if (patch.names("sourceUpdatedAt") && after.source_updated_at)
+    wish.at = std::min(wish.at, to_milliseconds(*after.source_updated_at));
   after.sent_consent.clear();
   for (auto& entry : wish.entries) entry.at = entry.at.transform(to_milliseconds);
   for (std::size_t i = 0; i < kChannels.size(); ++i) {

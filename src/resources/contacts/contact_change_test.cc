@@ -246,6 +246,36 @@ TEST(Consent, the_latest_choice_holds_in_whatever_order_they_come) {
   }));
 }
 
+TEST(Consent, a_sync_that_came_first_does_not_outweigh_a_choice_from_before_it) {
+  const std::string goodbye = R"({"consent":[{"channel":"email","status":"unsubscribed",
+                                  "at":"2026-11-15T09:00:00Z"}]})";
+  const std::string late = R"({"emailSubscription":"unsubscribed",
+                               "sourceUpdatedAt":"2026-11-15T09:00:00Z"})";
+  for (const auto& leaving : {goodbye, late}) {
+    const Contact synced =
+        patched(existing(), R"({"emailSubscription":"subscribed"})").change.after;
+    EXPECT_EQ(patched(synced, leaving).change.after.email_subscription, "unsubscribed");
+  }
+  // A proof does, when it is later.
+  const Contact proven = patched(existing(), R"({"consent":[{"channel":"email",
+      "status":"subscribed","at":"2026-11-15T10:00:00Z"}]})")
+                             .change.after;
+  EXPECT_EQ(patched(proven, goodbye).change.after.email_subscription, "subscribed");
+}
+
+TEST(Consent, a_clock_that_is_ahead_keeps_nobody_from_leaving) {
+  for (const std::string said : {R"("emailSubscription":"subscribed")",
+                                 R"("consent":[{"channel":"email","status":"subscribed"}])"}) {
+    const Contact synced =
+        patched(existing(), std::format(R"({{{},"sourceUpdatedAt":"2099-01-01T00:00:00Z"}})", said))
+            .change.after;
+    EXPECT_EQ(synced.email_subscription, "subscribed");
+    EXPECT_EQ(
+        patched(synced, R"({"emailSubscription":"unsubscribed"})").change.after.email_subscription,
+        "unsubscribed");
+  }
+}
+
 TEST(Consent, an_address_remembers_who_did_not_want_it) {
   const AddressHasher hasher{ring(), 7};
   const Marks marks{{Suppression{"email", hasher.address(kEmail, "eva@example.com"), "unsubscribed",
