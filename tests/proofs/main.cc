@@ -38,6 +38,19 @@ const std::vector<Proof> kProofs{
      "Tries every operation with another account's ids, keys, cursors and idempotency keys, live "
      "and test, and searches every answer for what is not the caller's.",
      isolation},
+    {"consent", "who has unsubscribed stays so until they themselves say otherwise",
+     "Syncs 10,000 people as subscribed, twice, while 1,000 of them unsubscribe before, during and "
+     "after it: only a later consent with proof counts.",
+     consent},
+    {"merge", "what was acknowledged for one of two contacts is true of the one they become",
+     "Merges 2,000 groups of contacts, in chains and from both sides at once, while others write "
+     "to "
+     "all of them: points, tags, consents, ids and events add up.",
+     merge},
+    {"erasure", "who is erased is found nowhere, and whoever had unsubscribed stays so",
+     "Erases 200 people made of unmistakable strings while others write to them, then searches "
+     "every row of every table and every log for each string.",
+     erasure},
 };
 
 // Replaces this proof's row in docs/promises.md, or adds it.

@@ -37,5 +37,8 @@ Verdict edge(const Setting& setting);
 Verdict isolation(const Setting& setting);
 Verdict idempotency(const Setting& setting);
 Verdict field_rounds(const Setting& setting);
+Verdict consent(const Setting& setting);
+Verdict merge(const Setting& setting);
+Verdict erasure(const Setting& setting);
 
 }  // namespace shopbell::proofs
