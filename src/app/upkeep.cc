@@ -50,18 +50,31 @@ boost::asio::awaitable<bool> keep_event_partitions(pg::Pool& database) {
   co_return done.covered;
 }
 
+namespace {
+
+boost::asio::awaitable<void> move_partitions_on(pg::Pool& database) {
+  co_await keep_event_partitions(database);
+}
+
+// What fails keeps nothing else from being done.
+boost::asio::awaitable<void> attempt(boost::asio::awaitable<void> work) {
+  try {
+    co_await std::move(work);
+  } catch (const pg::Error& error) {
+    observe::log(observe::Level::warn, "upkeep failed", {{"why", error.what()}});
+  }
+}
+
+}  // namespace
+
 boost::asio::awaitable<void> keep_up(pg::Pool& database) {
   auto partitions_due = pg::Steady::now() + limits::kPartitionInterval;
   while (true) {
-    try {
-      if (pg::Steady::now() >= partitions_due) {
-        co_await keep_event_partitions(database);
-        partitions_due = pg::Steady::now() + limits::kPartitionInterval;
-      }
-      for (const auto& chore : kChores) co_await do_chore(database, chore);
-    } catch (const pg::Error& error) {
-      observe::log(observe::Level::warn, "upkeep failed", {{"why", error.what()}});
+    if (pg::Steady::now() >= partitions_due) {
+      co_await attempt(move_partitions_on(database));
+      partitions_due = pg::Steady::now() + limits::kPartitionInterval;
     }
+    for (const auto& chore : kChores) co_await attempt(do_chore(database, chore));
     co_await runtime::sleep_for(limits::kUpkeepInterval);
   }
 }
