@@ -1,6 +1,7 @@
 #include "testing/http_client.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <format>
 #include <ranges>
@@ -11,6 +12,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+#include <sys/socket.h>
 
 namespace shopbell::testing {
 
@@ -22,7 +24,15 @@ HttpClient::HttpClient(asio::io_context& loop, const std::string& host, const st
       key_{std::move(key)},
       socket_{loop} {}
 
+// Whether the server has ended the idle connection meanwhile: what is sent on it nobody accepts.
+bool HttpClient::is_over() {
+  char byte = 0;
+  const auto got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
 asio::awaitable<bool> HttpClient::connect() {
+  if (socket_.is_open() && is_over()) socket_.close();
   if (socket_.is_open()) co_return true;
   buffer_.clear();
   error_code error;

@@ -48,6 +48,7 @@ class HttpClient {
 
  private:
   asio::awaitable<bool> connect();
+  bool is_over();
   asio::awaitable<std::optional<Answer>> read_answer();
 
   asio::ip::tcp::endpoint endpoint_;

@@ -25,6 +25,7 @@ class Installation {
   std::string create_unlimited_key(const std::string& store_name);
   // The service's database, as the server's administrator.
   const std::string& admin_url() const { return admin_url_; }
+  std::filesystem::path config_file() const { return directory_ / "home/shopbell.toml"; }
 
   // PostgreSQL stops as after a crash; and comes back on the same port.
   void crash_database();

@@ -26,6 +26,16 @@ const std::vector<Proof> kProofs{
      "write "
      "has one effect and one answer.",
      idempotency},
+    {"kill-writes", "an acknowledged write is never lost and never happens twice",
+     "Kills a process 20 times, crashes PostgreSQL 20 times and stops a process 20 times under "
+     "mixed contact writes, and compares every contact and event with the clients' ledger.",
+     kill_writes},
+    {"event-order",
+     "the events of a contact are all there, in order, and a hot contact stalls only its callers",
+     "32 clients write 20 contacts 100,000 times over two processes: every event once and "
+     "numbered without a gap; then 20 histories at once over 14 months, and the neighbours of a "
+     "hot contact.",
+     event_order},
     {"fields", "what one process has acknowledged holds on every other at once",
      "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
      "checked on another, while others use them.",

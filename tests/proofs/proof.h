@@ -40,5 +40,7 @@ Verdict field_rounds(const Setting& setting);
 Verdict consent(const Setting& setting);
 Verdict merge(const Setting& setting);
 Verdict erasure(const Setting& setting);
+Verdict kill_writes(const Setting& setting);
+Verdict event_order(const Setting& setting);
 
 }  // namespace shopbell::proofs

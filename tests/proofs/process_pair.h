@@ -1,0 +1,86 @@
+// ProcessPair: two processes of one installation that are ended and started again while clients go
+// on, and a client that has a connection to each. Every life of a process is remembered with how it
+// ended, because that decides what a client may see: only kill -9 may cut an accepted request.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "testing/http_client.h"
+#include "testing/installation.h"
+
+namespace shopbell::proofs {
+
+// Safe to be used by several threads; one of them ends and starts.
+class ProcessPair {
+ public:
+  explicit ProcessPair(testing::Installation& installation);
+
+  void kill_and_restart(std::size_t which);
+  // With SIGTERM; the exit code, nothing when it did not end in time.
+  std::optional<int> stop_and_restart(std::size_t which);
+  bool alive();
+
+  struct Life {
+    std::size_t number = 0;  // counts over both processes
+    std::string host;
+    std::string port;
+  };
+  Life life(std::size_t which) const;
+
+  void note(std::size_t life, testing::Answer::Outcome outcome);
+  struct Cuts {
+    int by_kill = 0;
+    int by_stop = 0;  // accepted requests that failed
+    int of_living = 0;
+    int refused_by_living = 0;
+  };
+  Cuts cuts() const;
+
+ private:
+  enum class End { none, killed, stopped };
+  struct Record {
+    End end = End::none;
+    int cut = 0;
+    int refused = 0;
+  };
+
+  void start(std::size_t which);
+  void end_as(std::size_t which, End end);
+
+  testing::Installation& installation_;
+  mutable std::mutex mutex_;  // of all below
+  std::array<testing::Installation::Service, 2> services_;
+  std::array<Life, 2> lives_;
+  std::vector<Record> records_;
+};
+
+// Used by one coroutine; the two connections may be in use at once.
+class PairClient {
+ public:
+  PairClient(boost::asio::io_context& loop, ProcessPair& pair, std::string key)
+      : loop_{loop}, pair_{pair}, key_{std::move(key)} {}
+
+  boost::asio::awaitable<testing::Answer> send(std::size_t which, testing::Ask ask);
+
+ private:
+  struct Line {
+    std::optional<std::size_t> life;
+    std::unique_ptr<testing::HttpClient> client;
+  };
+
+  boost::asio::io_context& loop_;
+  ProcessPair& pair_;
+  std::string key_;
+  std::array<Line, 2> lines_;
+};
+
+}  // namespace shopbell::proofs
