@@ -54,6 +54,7 @@ std::string Answer::header(std::string_view name) const {
 }
 
 asio::awaitable<Answer> HttpClient::send(Ask ask) {
+  const bool fresh = !socket_.is_open() || is_over();
   if (!co_await connect()) co_return Answer{.outcome = Answer::Outcome::refused};
   std::string request = std::format("{} {} HTTP/1.1\r\nHost: test\r\n", ask.method, ask.path);
   if (!key_.empty()) request += std::format("Authorization: Bearer {}\r\n", key_);
@@ -68,7 +69,7 @@ asio::awaitable<Answer> HttpClient::send(Ask ask) {
   auto answer = co_await read_answer();
   if (!answer) {
     socket_.close();
-    co_return Answer{.outcome = Answer::Outcome::cut};
+    co_return Answer{.outcome = Answer::Outcome::cut, .fresh = fresh};
   }
   if (answer->head.contains("Connection: close")) socket_.close();
   co_return std::move(*answer);

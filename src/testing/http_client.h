@@ -22,6 +22,7 @@ struct Answer {
     cut,      // connected and sent, but no complete answer came
   };
   Outcome outcome = Outcome::answered;
+  bool fresh = false;  // the connection was made for this request
   int status = 0;
   std::string head;
   std::string body;

@@ -37,8 +37,8 @@ void WriterTally::wrong(const testing::Ask& ask, const testing::Answer& answer,
                         std::string_view why) {
   ++others;
   if (examples.size() < 5)
-    examples.push_back(
-        std::format("{} {}: {} {} {}", ask.method, ask.path, why, answer.status, answer.body));
+    examples.push_back(std::format("{} {}: {} {} {}", ask.method, ask.path, why, answer.status,
+                                   answer.body.substr(0, 200)));
 }
 
 ContactWriter::ContactWriter(asio::io_context& loop, ProcessPair& pair, const std::string& key,

@@ -140,13 +140,14 @@ std::string figures_of(const Havoc& havoc, const WriterTally& tally, const Compa
       "acknowledgements ({:.0f}/s), {} contacts, {} events: {} missing, {} twice, {} out of order, "
       "{} unasked, {} contacts different; {} cut by kill -9, {} × 503, {} × 409 in progress, {} "
       "blind retries, {} unacknowledged writes had happened, {} never told; SIGTERM: {} accepted "
-      "requests failed, {} bad exits; {} other answers, {} cut and {} refused by living processes, "
+      "requests failed ({} on new connections), {} bad exits; {} other answers, {} cut and {} "
+      "refused by living processes, "
       "{} stuck; {} × not back in 5 s, slowest {:.2f} s",
       havoc.killed, havoc.crashed, havoc.stopped, kWriters, tally.acknowledged.load(), per_second,
       found.contacts, found.events, found.missing, found.twice, found.disorder, found.unasked,
       found.different, cuts.by_kill, tally.unavailable, tally.in_progress, tally.blind,
-      tally.happened, tally.unknown, cuts.by_stop, havoc.bad_exits, tally.others, cuts.of_living,
-      cuts.refused_by_living, tally.stuck, havoc.not_recovered,
+      tally.happened, tally.unknown, cuts.by_stop, cuts.before_accept, havoc.bad_exits,
+      tally.others, cuts.of_living, cuts.refused_by_living, tally.stuck, havoc.not_recovered,
       std::chrono::duration<double>(havoc.slowest).count());
 }
 

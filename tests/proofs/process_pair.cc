@@ -47,10 +47,11 @@ ProcessPair::Life ProcessPair::life(std::size_t which) const {
   return lives_[which];
 }
 
-void ProcessPair::note(std::size_t life, Answer::Outcome outcome) {
+void ProcessPair::note(std::size_t life, const Answer& answer) {
   const std::scoped_lock lock{mutex_};
-  if (outcome == Answer::Outcome::cut) ++records_[life].cut;
-  if (outcome == Answer::Outcome::refused) ++records_[life].refused;
+  if (answer.outcome == Answer::Outcome::cut) ++records_[life].cut;
+  if (answer.outcome == Answer::Outcome::cut && answer.fresh) ++records_[life].cut_fresh;
+  if (answer.outcome == Answer::Outcome::refused) ++records_[life].refused;
 }
 
 ProcessPair::Cuts ProcessPair::cuts() const {
@@ -59,6 +60,7 @@ ProcessPair::Cuts ProcessPair::cuts() const {
   for (const auto& record : records_) {
     if (record.end == End::killed) cuts.by_kill += record.cut;
     if (record.end == End::stopped) cuts.by_stop += record.cut;
+    if (record.end == End::stopped) cuts.before_accept += record.cut_fresh;
     if (record.end != End::none) continue;
     cuts.of_living += record.cut;
     cuts.refused_by_living += record.refused;
@@ -74,7 +76,7 @@ asio::awaitable<Answer> PairClient::send(std::size_t which, testing::Ask ask) {
     line.life = life.number;
   }
   Answer answer = co_await line.client->send(std::move(ask));
-  pair_.note(life.number, answer.outcome);
+  pair_.note(life.number, answer);
   co_return answer;
 }
 

@@ -36,10 +36,12 @@ class ProcessPair {
   };
   Life life(std::size_t which) const;
 
-  void note(std::size_t life, testing::Answer::Outcome outcome);
+  void note(std::size_t life, const testing::Answer& answer);
   struct Cuts {
     int by_kill = 0;
     int by_stop = 0;  // accepted requests that failed
+    int before_accept =
+        0;  // of those, the first of a connection, which may never have been accepted
     int of_living = 0;
     int refused_by_living = 0;
   };
@@ -50,6 +52,7 @@ class ProcessPair {
   struct Record {
     End end = End::none;
     int cut = 0;
+    int cut_fresh = 0;
     int refused = 0;
   };
 
