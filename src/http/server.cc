@@ -74,13 +74,17 @@ class Server::Connection {
   // Called by the server's sweep: whoever is slower than a limit allows is cut off.
   void check(Steady::time_point now) {
     const bool idle_at_the_end = server_.draining_ && idle_ && now >= drain_until_;
-    if (now >= expires_ || idle_at_the_end) cut();
+    if (now < expires_ && !idle_at_the_end) return;
+    // A request that has come and was not read yet is accepted: its turn on the loop is next.
+    if (idle_ && has_unread()) return;
+    cut();
   }
 
   void drain(Steady::time_point until) { drain_until_ = until; }
 
  protected:
   virtual void cut() = 0;
+  virtual bool has_unread() = 0;  // bytes that the kernel holds for it
 
   void expect_within(Steady::duration duration) { expires_ = Steady::now() + duration; }
 
@@ -116,6 +120,11 @@ class Server::ConnectionOver final : public Connection {
     if (idle_) stream_.say_goodbye();
     error_code ignored;
     stream_.socket().close(ignored);
+  }
+
+  bool has_unread() override {
+    error_code error;
+    return stream_.socket().available(error) > 0;
   }
 
   asio::awaitable<bool> shake_hands() {
