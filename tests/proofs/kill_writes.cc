@@ -141,8 +141,7 @@ std::string figures_of(const Havoc& havoc, const WriterTally& tally, const Compa
       "{} unasked, {} contacts different; {} cut by kill -9, {} × 503, {} × 409 in progress, {} "
       "blind retries, {} unacknowledged writes had happened, {} never told; SIGTERM: {} accepted "
       "requests failed ({} on new connections), {} bad exits; {} other answers, {} cut and {} "
-      "refused by living processes, "
-      "{} stuck; {} × not back in 5 s, slowest {:.2f} s",
+      "refused by living processes, {} stuck; {} × not back in 5 s, slowest {:.2f} s",
       havoc.killed, havoc.crashed, havoc.stopped, kWriters, tally.acknowledged.load(), per_second,
       found.contacts, found.events, found.missing, found.twice, found.disorder, found.unasked,
       found.different, cuts.by_kill, tally.unavailable, tally.in_progress, tally.blind,
