@@ -78,8 +78,11 @@ boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide
       if (in_line) co_return co_await write_locked(call, reads, claim, decide, locks);
       co_return co_await write_shared(call, reads, claim, decide);
     } catch (const pg::Error& error) {
-      if (!error.is_overtaken() || attempt == limits::kWriteAttempts) throw;
+      if (!error.is_overtaken()) throw;
       if (!in_line) refuse_if_running(error);
+      if (attempt == limits::kWriteAttempts)
+        throw Problem{Code::unavailable, "Too many others change the same object right now."}
+            .with_header("Retry-After", "1");
     }
     co_await runtime::sleep_for(std::chrono::duration_cast<runtime::Steady::duration>(
         limits::kWritePause * jitter() * attempt));
