@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
 import type { Schemas } from '../../console/client/index.ts';
-import { eventually, expectProblem, faults, newStore, psql, ready, start } from './support.ts';
+import { eventually, expectProblem, faults, newStore, psql, ready, shopbell, start } from './support.ts';
 
 type Contact = Schemas['Contact'];
 interface Event {
@@ -324,4 +324,30 @@ test('the events of a contact are numbered without a gap, whoever writes', async
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   assert.equal(((await (await send('GET', at(email))).json()) as Contact).points, 60);
   assert.deepEqual(events(id).map(({ seq }) => seq), [...Array(61).keys()].map((i) => i + 1));
+});
+
+test('an operator shows, merges and erases', async () => {
+  const [one, two] = [someone(), someone()];
+  const first = await create(one, { firstName: 'One' });
+  const second = await create(two, { lastName: 'Two' });
+  const run = (command: string, ...args: string[]) => shopbell(['contact', command, '--account', account, ...args]);
+  assert.deepEqual(JSON.parse(run('show', '--email', one.toUpperCase()).stdout), first);
+  assert.equal(run('merge', second.id, first.id).status, 0);
+  const merged = JSON.parse(run('show', '--id', second.id).stdout) as Contact;
+  assert.deepEqual([merged.id, merged.firstName, merged.lastName], [first.id, 'One', 'Two']);
+  assert.equal(run('erase', '--email', one).status, 0);
+  assert.equal((await send('GET', at(one))).status, 404);
+  for (const gone of [run('show', '--id', first.id), run('erase', '--email', one), run('merge', first.id, second.id)])
+    assert.deepEqual([gone.status, gone.stderr], [1, 'shopbell: the account has no such contact\n']);
+  assert.notEqual(run('show').status, 0);
+});
+
+test('what the store holds is counted', async () => {
+  const counted = newStore('Counted');
+  for (const id of ['a', 'b', 'c']) await counted.send('PATCH', made(`/contacts/external-id/${id}`), {});
+  psql(`UPDATE store_usage SET as_of = as_of - interval '2 minutes' WHERE account_id = ${counted.account};
+        UPDATE event SET received_at = received_at - interval '20 seconds' WHERE account_id = ${counted.account}`);
+  while (Number(psql('SELECT count_usage(10)')) > 0);
+  const { usage } = (await (await counted.send('GET', '/store/')).json()) as Schemas['Store'];
+  assert.deepEqual([usage.contacts, usage.eventsThisMonth], [3, 3]);
 });

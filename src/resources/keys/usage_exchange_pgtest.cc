@@ -130,7 +130,9 @@ TEST_F(UsageExchangeTest, when_a_key_was_used_is_written_once_a_minute) {
   exchange(one_);
   EXPECT_EQ(age("interval '29 s' AND interval '35 s'"), 1);  // not again within a minute
   other_.keys.note(account.live, key, now - 10s);
+  for (int i = 0; i < 3; ++i) other_.keys.note_deprecated(account.live, key);
   exchange(other_);
+  EXPECT_EQ(count("deprecated_requests FROM key_use"), 3);
   EXPECT_EQ(age("interval '9 s' AND interval '15 s'"), 1);
   Process third{database_.loop, *worker_};
   third.keys.note(account.live, key, now - 20s);  // earlier than what is known
