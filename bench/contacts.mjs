@@ -55,9 +55,9 @@ BEGIN;
 INSERT INTO claim (account_id, kind, key_hash, request_hash, answer)
 VALUES (:account, 'answer', sha256(gen_random_uuid()::text::bytea), sha256('x'), convert_to(repeat('x', 1200), 'UTF8'));
 UPDATE contact SET version = version + 1, points = points + 1, event_seq = event_seq + 1, updated_at = now()
- WHERE account_id = :account AND contact_id = ${idOf(':n')};
+ WHERE account_id = :account AND contact_id = ${idOf(':n::bigint')};
 INSERT INTO event (account_id, uid, lane, contact_id, contact_seq, kind, format, occurred_at, trigger, hops, source, payload)
-VALUES (:account, gen_random_uuid(), 5, ${idOf(':n')}, 1, 'contact.updated', 1, now(), 'all', 0, 'api',
+VALUES (:account, gen_random_uuid(), 5, ${idOf(':n::bigint')}, 1, 'contact.updated', 1, now(), 'all', 0, 'api',
         '{"changed":["points"],"before":{"points":1},"after":{"points":2}}');
 COMMIT;
 \\endpipeline

@@ -24,6 +24,7 @@ function parameters(account, n) {
     find_marks: [account, nobody],
     require_marks: [account, nobody, 0],
     get_knowledge: [account],
+    require_contact: [account, id, 1],
     update_contact: row,
     insert_contact: row.with(1, 'gen_random_uuid()'),
     delete_contact: [account, id, 1],

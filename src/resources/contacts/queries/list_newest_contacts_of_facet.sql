@@ -1,9 +1,14 @@
+-- The page is found among the facets alone, in their own order; only what is on it is read.
 SELECT s.*
-  FROM contact_facet f
-  JOIN shown_contact s ON s.account_id = f.account_id AND s.contact_id = f.contact_id
- WHERE f.account_id = $1::bigint AND f.facet = $8::bigint AND f.value = $9
-   AND ($2::uuid IS NULL OR f.contact_id < $2::uuid)
-   AND ($3::timestamptz IS NULL OR s.updated_at > $3::timestamptz)
-   AND contact_has($1::bigint, f.contact_id, $4::bigint[], $5::text[], $6::boolean[])
- ORDER BY f.contact_id DESC
- LIMIT $7::bigint
+  FROM (SELECT f.contact_id
+          FROM contact_facet f
+         WHERE f.account_id = $1::bigint AND f.facet = $8::bigint AND f.value = $9
+           AND f.contact_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           AND ($3::timestamptz IS NULL
+                OR EXISTS (SELECT FROM contact c WHERE c.account_id = $1::bigint AND c.contact_id = f.contact_id
+                              AND c.updated_at > $3::timestamptz))
+           AND contact_has($1::bigint, f.contact_id, $4::bigint[], $5::text[], $6::boolean[])
+         ORDER BY f.contact_id DESC
+         LIMIT $7::bigint) AS page
+  JOIN shown_contact s ON s.account_id = $1::bigint AND s.contact_id = page.contact_id
+ ORDER BY page.contact_id DESC
