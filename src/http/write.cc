@@ -55,17 +55,22 @@ boost::asio::awaitable<Response> write_shared(const Call& call, const pg::Group&
   co_return std::move(decision.response);
 }
 
+boost::asio::awaitable<Response> write_within(pg::Transaction& transaction, const Call& call,
+                                              const pg::Group& reads, const Claimed& claim,
+                                              const Decide& decide, const pg::Group& locks) {
+  co_await transaction.run(locks);
+  const pg::Results found = co_await transaction.run(asked(call, reads, claim));
+  Decision decision = decision_on(found, claim, decide);
+  if (!decision.effect.empty()) co_await transaction.run(std::move(decision.effect));
+  co_return std::move(decision.response);
+}
+
 boost::asio::awaitable<Response> write_locked(const Call& call, const pg::Group& reads,
                                               const Claimed& claim, const Decide& decide,
                                               const pg::Group& locks) {
-  co_return co_await call.database().transaction(
-      call.scope(), [&](pg::Transaction& transaction) -> boost::asio::awaitable<Response> {
-        co_await transaction.run(locks);
-        const pg::Results found = co_await transaction.run(asked(call, reads, claim));
-        Decision decision = decision_on(found, claim, decide);
-        if (!decision.effect.empty()) co_await transaction.run(std::move(decision.effect));
-        co_return std::move(decision.response);
-      });
+  co_return co_await call.database().transaction(call.scope(), [&](pg::Transaction& transaction) {
+    return write_within(transaction, call, reads, claim, decide, locks);
+  });
 }
 
 }  // namespace

@@ -9,31 +9,35 @@ namespace shopbell::contacts {
 
 namespace {
 
+using DecideCare = std::function<void(const std::vector<Contact>&, pg::Group&)>;
+
+boost::asio::awaitable<bool> change_within(pg::Transaction& transaction, std::int64_t account,
+                                           const std::vector<Uuid>& ids, const DecideCare& decide) {
+  pg::Group locks;
+  lock_contacts(locks, account, {.ids = ids});
+  co_await transaction.run(std::move(locks));
+  pg::Group reads;
+  for (const auto& id : ids) read_contact(reads, account, id);
+  const pg::Results results = co_await transaction.run(std::move(reads));
+  std::vector<Contact> contacts;
+  contacts.reserve(ids.size());
+  for (const auto& result : results) {
+    auto found = found_contacts(result);
+    if (found.empty()) co_return false;
+    contacts.push_back(std::move(found.front()));
+  }
+  pg::Group effect;
+  decide(contacts, effect);
+  if (!effect.empty()) co_await transaction.run(std::move(effect));
+  co_return true;
+}
+
 // In a transaction of its own, with the contacts locked first: nobody can come in between.
-boost::asio::awaitable<bool> change_locked(
-    pg::Pool& database, pg::Scope scope, std::vector<Uuid> ids,
-    std::function<void(const std::vector<Contact>&, pg::Group&)> decide) {
-  co_return co_await database.transaction(
-      scope, [&](pg::Transaction& transaction) -> boost::asio::awaitable<bool> {
-        const std::int64_t account = *scope.account;
-        pg::Group locks;
-        lock_contacts(locks, account, {.ids = ids});
-        co_await transaction.run(std::move(locks));
-        pg::Group reads;
-        for (const auto& id : ids) read_contact(reads, account, id);
-        const pg::Results results = co_await transaction.run(std::move(reads));
-        std::vector<Contact> contacts;
-        contacts.reserve(ids.size());
-        for (const auto& result : results) {
-          auto found = found_contacts(result);
-          if (found.empty()) co_return false;
-          contacts.push_back(std::move(found.front()));
-        }
-        pg::Group effect;
-        decide(contacts, effect);
-        if (!effect.empty()) co_await transaction.run(std::move(effect));
-        co_return true;
-      });
+boost::asio::awaitable<bool> change_locked(pg::Pool& database, pg::Scope scope,
+                                           std::vector<Uuid> ids, DecideCare decide) {
+  co_return co_await database.transaction(scope, [&](pg::Transaction& transaction) {
+    return change_within(transaction, *scope.account, ids, decide);
+  });
 }
 
 }  // namespace

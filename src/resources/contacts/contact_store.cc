@@ -139,8 +139,8 @@ void absorb(pg::Group& effect, std::int64_t account, const Contact& other, const
 
 }  // namespace
 
-// Where g++ inlines Asio's allocation of a coroutine but not its counterpart, it takes the two for a
-// mismatch.
+// Where g++ inlines Asio's allocation of a coroutine but not its counterpart, it takes the two for
+// a mismatch.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg::Scope scope,
