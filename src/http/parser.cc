@@ -6,7 +6,6 @@
 // Beast asserts that what follows the last chunk comes in five bytes or more; a slow client sends
 // it in fewer, and nothing else relies on it.
 #define BOOST_DISABLE_ASSERTS
-#include <boost/assert.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 
