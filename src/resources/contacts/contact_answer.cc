@@ -2,11 +2,22 @@
 
 #include <format>
 
+#include "base/limits.h"
 #include "http/answer.h"
 #include "http/conditions.h"
 #include "resources/contacts/contact_json.h"
+#include "resources/contacts/contact_values.h"
 
 namespace shopbell::contacts {
+
+namespace {
+
+// Thrown while deciding: the account's fields are of another version than those remembered.
+struct FieldsChanged {
+  std::int64_t version;
+};
+
+}  // namespace
 
 std::string tag_of(const Contact& contact, std::int64_t fields_version) {
   static const std::string shape = http::shape_of(contact_json().schema());
@@ -29,6 +40,14 @@ Problem conflict(const Contact& one, const Contact& other) {
       .with_member("contactIds", ids.finish());
 }
 
+boost::asio::awaitable<http::Response> show(http::Call call, Memory memory, Key key) {
+  auto found = co_await find_contact(call.database(), call.scope(), std::move(key));
+  if (!found) throw missing();
+  const auto fields = co_await memory->get(call.database(), call.scope(), found->fields_version);
+  show_fields(*fields, found->contact);
+  co_return answer_of(found->contact, fields->version());
+}
+
 Knowledge knowledge_of(const http::Call& call, Instant now, const contact_fields::FieldSet& fields,
                        const pg::Result& knowledge, Marks marks) {
   const StoreKnowledge store = found_knowledge(knowledge);
@@ -43,6 +62,27 @@ Knowledge knowledge_of(const http::Call& call, Instant now, const contact_fields
   if (wish == "exitsOnly" || wish == "false") known.trigger = events::Trigger::exits;
   if (wish == "none") known.trigger = events::Trigger::none;
   return known;
+}
+
+boost::asio::awaitable<http::Response> write_contact(http::Call call, Memory memory,
+                                                     pg::Group reads, pg::Group locks,
+                                                     DecideContact decide) {
+  auto fields = memory->remembered(call.account());
+  for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
+    std::int64_t version = 0;
+    try {
+      co_return co_await http::write(
+          call, reads,
+          [&](const http::Premises& premises, pg::Group& effect) {
+            return decide(premises, *fields, effect);
+          },
+          locks);
+    } catch (const FieldsChanged& changed) {
+      version = changed.version;
+    }
+    fields = co_await memory->get(call.database(), call.scope(), version);
+  }
+  throw Problem{Code::unavailable, "The contact fields change too fast."};
 }
 
 }  // namespace shopbell::contacts

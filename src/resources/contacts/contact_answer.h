@@ -1,10 +1,12 @@
 // How the operations on contacts answer.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "http/call.h"
 #include "http/message.h"
+#include "http/write.h"
 #include "json/reading.h"
 #include "resources/contact_fields/field_set.h"
 #include "resources/contacts/contact.h"
@@ -23,29 +25,20 @@ http::Response answer_of(const Contact& contact, std::int64_t fields_version,
 Problem missing();
 Problem conflict(const Contact& one, const Contact& other);
 
-// Thrown while deciding: the account's fields are of another version than those remembered.
-struct FieldsChanged {
-  std::int64_t version;
-};
+// The answer that shows the contact of that key.
+boost::asio::awaitable<http::Response> show(http::Call call, Memory memory, Key key);
 
-// What `decide` has to know, out of the results of read_knowledge and read_marks.
+// What `decide` has to know, out of the results of read_knowledge and read_marks. The fields must
+// be those the account has now; else everything starts over with them.
 Knowledge knowledge_of(const http::Call& call, Instant now, const contact_fields::FieldSet& fields,
                        const pg::Result& knowledge, Marks marks);
 
-// Calls write(fields), a coroutine, with the fields of the account; again when they have changed.
-template <class Write>
-boost::asio::awaitable<http::Response> with_fields(http::Call call, Memory memory, Write write) {
-  auto fields = memory->remembered(call.account());
-  for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
-    std::int64_t version = 0;
-    try {
-      co_return co_await write(fields);
-    } catch (const FieldsChanged& changed) {
-      version = changed.version;
-    }
-    fields = co_await memory->get(call.database(), call.scope(), version);
-  }
-  throw Problem{Code::unavailable, "The contact fields change too fast."};
-}
+using DecideContact = std::function<http::Response(
+    const http::Premises& premises, const contact_fields::FieldSet& fields, pg::Group& effect)>;
+
+// http::write, with the fields of the account.
+boost::asio::awaitable<http::Response> write_contact(http::Call call, Memory memory,
+                                                     pg::Group reads, pg::Group locks,
+                                                     DecideContact decide);
 
 }  // namespace shopbell::contacts

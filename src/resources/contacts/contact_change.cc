@@ -297,7 +297,6 @@ Change decide_change(Reading& reading, const Contact& before, const std::vector<
   wish.stale = stale;
   if (stale) {
     after = start;
-    after.email_key = start.email_key;
   } else {
     settle(reading, start, after, known);
   }

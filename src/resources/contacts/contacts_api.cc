@@ -51,11 +51,7 @@ Key key_of(const http::Call& call, const Naming& naming) {
 }
 
 Answer get(http::Call call, const Naming& naming, Memory memory) {
-  auto found = co_await find_contact(call.database(), call.scope(), key_of(call, naming));
-  if (!found) throw missing();
-  const auto fields = co_await memory->get(call.database(), call.scope(), found->fields_version);
-  show_fields(*fields, found->contact);
-  co_return answer_of(found->contact, fields->version());
+  return show(call, std::move(memory), key_of(call, naming));
 }
 
 // Everything that names a contact in the request.
@@ -222,17 +218,13 @@ Answer change(http::Call call, const Naming& naming, Memory memory) {
   read_knowledge(reads, call.account());
   pg::Group locks;
   lock_contacts(locks, call.account(), names.keys);
-  co_return co_await with_fields(
-      call, memory, [&](std::shared_ptr<const FieldSet> fields) -> Answer {
-        return http::write(
-            call, reads,
-            [&, fields](const http::Premises& premises, pg::Group& effect) {
-              const Knowledge known = knowledge_of(call, premises.now, *fields, premises.results[2],
-                                                   Marks{names.hashes, premises.results[1]});
-              return decide_patch(call, Targeting{call, naming, names}, patch, reading,
-                                  found_contacts(premises.results[0]), known, effect);
-            },
-            locks);
+  co_return co_await write_contact(
+      call, memory, std::move(reads), std::move(locks),
+      [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+        const Knowledge known = knowledge_of(call, premises.now, fields, premises.results[2],
+                                             Marks{names.hashes, premises.results[1]});
+        return decide_patch(call, Targeting{call, naming, names}, patch, reading,
+                            found_contacts(premises.results[0]), known, effect);
       });
 }
 
@@ -245,20 +237,16 @@ Answer remove(http::Call call, const Naming& naming, Memory memory) {
   read_knowledge(reads, call.account());
   pg::Group locks;
   lock_contacts(locks, call.account(), keys);
-  co_return co_await with_fields(
-      call, memory, [&](std::shared_ptr<const FieldSet> fields) -> Answer {
-        return http::write(
-            call, reads,
-            [&, fields](const http::Premises& premises, pg::Group& effect) {
-              const Knowledge known =
-                  knowledge_of(call, premises.now, *fields, premises.results[1], Marks{});
-              const auto found = found_contacts(premises.results[0]);
-              if (found.empty()) throw missing();
-              http::check_conditions(call, tag_of(found.front(), fields->version()));
-              erase(effect, found.front(), known);
-              return http::Response{.status = 204};
-            },
-            locks);
+  co_return co_await write_contact(
+      call, memory, std::move(reads), std::move(locks),
+      [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+        const Knowledge known =
+            knowledge_of(call, premises.now, fields, premises.results[1], Marks{});
+        const auto found = found_contacts(premises.results[0]);
+        if (found.empty()) throw missing();
+        http::check_conditions(call, tag_of(found.front(), fields.version()));
+        erase(effect, found.front(), known);
+        return http::Response{.status = 204};
       });
 }
 

@@ -59,8 +59,7 @@ Facet facet_of(const FieldSet& fields, std::string_view id, std::string_view tex
           .or_absent = field->required && field->default_value == value};
 }
 
-Listing listing_of(const http::Call& call, const FieldSet& fields) {
-  const http::PageWish wish = http::read_page_wish(call);
+Listing listing_of(const http::Call& call, const http::PageWish& wish, const FieldSet& fields) {
   Listing listing{.ascending = wish.ascending, .limit = wish.limit + 1};
   if (wish.after) listing.after = Uuid::parse(*wish.after);
   if (const auto q = call.parameter("q")) {
@@ -91,7 +90,9 @@ Answer list(http::Call call, Memory memory) {
   const pg::Results knowledge = co_await call.database().run(std::move(reads), call.scope());
   const auto fields = co_await memory->get(call.database(), call.scope(),
                                            found_knowledge(knowledge[0]).fields_version);
-  auto found = co_await list_contacts(call.database(), call.scope(), listing_of(call, *fields));
+  const http::PageWish wish = http::read_page_wish(call);
+  auto found =
+      co_await list_contacts(call.database(), call.scope(), listing_of(call, wish, *fields));
   std::vector<Contact> contacts;
   contacts.reserve(found.size());
   for (auto& [contact, version] : found) {
@@ -99,19 +100,14 @@ Answer list(http::Call call, Memory memory) {
     contacts.push_back(std::move(contact));
   }
   co_return http::page_answer<Contact>(
-      call, http::read_page_wish(call), contact_json(), contacts,
+      call, wish, contact_json(), contacts,
       [](const Contact& contact) { return contact.id.to_string(); });
 }
 
 Answer get(http::Call call, Memory memory) {
   const auto id = Uuid::parse(call.path("id"));
   if (!id) throw missing();
-  auto found =
-      co_await find_contact(call.database(), call.scope(), {Key::Kind::id, id->to_string()});
-  if (!found) throw missing();
-  const auto fields = co_await memory->get(call.database(), call.scope(), found->fields_version);
-  show_fields(*fields, found->contact);
-  co_return answer_of(found->contact, fields->version());
+  return show(call, std::move(memory), {Key::Kind::id, id->to_string()});
 }
 
 struct Merge {
@@ -158,24 +154,20 @@ Answer merge(http::Call call, Memory memory) {
   read_knowledge(reads, call.account());
   pg::Group locks;
   lock_contacts(locks, call.account(), {.ids = {from.value_or(Uuid{}), into.value_or(Uuid{})}});
-  co_return co_await with_fields(
-      call, memory, [&](std::shared_ptr<const FieldSet> fields) -> Answer {
-        return http::write(
-            call, reads,
-            [&, fields](const http::Premises& premises, pg::Group& effect) {
-              const Knowledge known =
-                  knowledge_of(call, premises.now, *fields, premises.results[2], Marks{});
-              Contact survivor = found_contact(premises.results[0]);
-              const Contact other = found_contact(premises.results[1]);
-              if (survivor.id == other.id) {  // they are one already
-                show_fields(*fields, survivor);
-                return answer_of(survivor, fields->version(), reading);
-              }
-              const Change change = decide_merge(survivor, other, known);
-              write_change(effect, change, known);
-              return answer_of(change.after, fields->version(), reading);
-            },
-            locks);
+  co_return co_await write_contact(
+      call, memory, std::move(reads), std::move(locks),
+      [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+        const Knowledge known =
+            knowledge_of(call, premises.now, fields, premises.results[2], Marks{});
+        Contact survivor = found_contact(premises.results[0]);
+        const Contact other = found_contact(premises.results[1]);
+        if (survivor.id == other.id) {  // they are one already
+          show_fields(fields, survivor);
+          return answer_of(survivor, fields.version(), reading);
+        }
+        const Change change = decide_merge(survivor, other, known);
+        write_change(effect, change, known);
+        return answer_of(change.after, fields.version(), reading);
       });
 }
 
