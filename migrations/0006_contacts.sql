@@ -158,7 +158,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY own_account ON %I TO shopbell_api, shopbell_reader USING (account_id = current_account())', name);
     EXECUTE format('GRANT SELECT ON %I TO shopbell_reader', name);
-    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO shopbell_api', name);
+    EXECUTE format('GRANT SELECT, INSERT ON %I TO shopbell_api', name);
   END LOOP;
   FOR col IN SELECT table_name, column_name FROM information_schema.columns
               WHERE table_schema = 'public'
@@ -176,9 +176,12 @@ BEGIN
                         THEN 'personal' ELSE 'not personal' END);
   END LOOP;
 END $$;
-REVOKE UPDATE ON consent, suppression, contact_facet FROM shopbell_api;
-GRANT UPDATE (contact_id) ON consent TO shopbell_api;
+-- What belongs to a contact goes with it, by its foreign key.
+GRANT UPDATE, DELETE ON contact TO shopbell_api;
+GRANT DELETE ON contact_facet, suppression TO shopbell_api;
+GRANT UPDATE (into_id) ON merged_contact TO shopbell_api;
 GRANT UPDATE (reason, at) ON suppression TO shopbell_api;
+GRANT UPDATE (erased_at) ON erasure TO shopbell_api;
 
 -- Called by any running process, now and then. Removes a batch of values of fields that are gone; says how many contacts
 -- it looked at, so that the caller goes on while there are more. A minute passes first: who still writes such a value has

@@ -1089,7 +1089,9 @@ REVOKE ALL ON FUNCTION public.delete_expired_claims(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_expired_claims(most integer) TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.erasure TO shopbell_reader;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.erasure TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.erasure TO shopbell_api;
+
+GRANT UPDATE(erased_at) ON TABLE public.erasure TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_old_erasures(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_erasures(most integer) TO shopbell_worker;
@@ -1155,9 +1157,7 @@ GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_work
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bucket_use TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.consent TO shopbell_reader;
-GRANT SELECT,INSERT,DELETE ON TABLE public.consent TO shopbell_api;
-
-GRANT UPDATE(contact_id) ON TABLE public.consent TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.consent TO shopbell_api;
 
 GRANT SELECT ON TABLE public.contact TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact TO shopbell_api;
@@ -1184,7 +1184,9 @@ GRANT SELECT ON TABLE public.key_use TO shopbell_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.merged_contact TO shopbell_reader;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.merged_contact TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.merged_contact TO shopbell_api;
+
+GRANT UPDATE(into_id) ON TABLE public.merged_contact TO shopbell_api;
 
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_api;
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_worker;

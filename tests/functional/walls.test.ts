@@ -18,17 +18,12 @@ const changes = {
   api: {
     tables: [
       'claim UPDATE',
-      'consent DELETE',
       'contact DELETE',
       'contact UPDATE',
       'contact_facet DELETE',
       'contact_field DELETE',
       'contact_field UPDATE',
       'contact_field_counter UPDATE',
-      'erasure DELETE',
-      'erasure UPDATE',
-      'merged_contact DELETE',
-      'merged_contact UPDATE',
       'suppression DELETE',
     ],
     columns: [
@@ -36,8 +31,9 @@ const changes = {
         'marketing_requires name time_zone updated_at url version',
       'api_key: allowed_addresses expires_at name request_burst requests_per_second revoked_at ' +
         'scopes updated_at version',
-      'consent: contact_id',
+      'erasure: erased_at',
       'event: payload',
+      'merged_contact: into_id',
       'suppression: at reason',
     ],
   },
