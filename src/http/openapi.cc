@@ -299,6 +299,7 @@ std::map<int, std::set<std::string>> problems_of(const Route& route) {
     codes.insert(codes.end(), {Code::unauthorized, Code::key_revoked, Code::key_expired,
                                Code::scope_missing, Code::account_suspended, Code::quota_exceeded});
   }
+  if (route.operation.deprecated()) codes.push_back(Code::operation_retired);
   if (!is_read(route)) {
     codes.insert(codes.end(), {Code::idempotency_key_invalid, Code::idempotency_key_reused,
                                Code::idempotency_in_progress});
