@@ -63,7 +63,6 @@ inline constexpr std::size_t kConsentsSent = 50;     // in one request
 inline constexpr std::int64_t kConsentsShown = 100;  // of a history, the newest
 inline constexpr std::int64_t kWordingCharacters = 5000;
 inline constexpr auto kClockSkew = std::chrono::minutes{5};  // a consent may lie in the future by
-inline constexpr auto kErasureRemembered = std::chrono::days{30};
 inline constexpr std::size_t kFacetBytes = 256;  // longer values are found by their hash
 
 // Connections
