@@ -125,6 +125,10 @@ const std::vector<Setting>& settings() {
        [](Config& c, const std::string& t) {
          return take_count(c.database_connections, t, 1, 64);
        }},
+      {"database.write_connections",
+       [](Config& c, const std::string& t) {
+         return take_count(c.database_write_connections, t, 1, 64);
+       }},
       {"keyring.file",
        [](Config& c, const std::string& t) { return take_file_name(c.keyring, t); }},
       {"log.level", take_level},

@@ -31,7 +31,8 @@ struct Config {
   std::string database_api;
   std::string database_worker;
   std::string database_reader;
-  std::size_t database_connections = 4;
+  std::size_t database_connections = 2;
+  std::size_t database_write_connections = 2;
   std::filesystem::path keyring;
   observe::Level log_level = observe::Level::info;
   bool log_requests = true;

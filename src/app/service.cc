@@ -93,7 +93,9 @@ class Service {
       LoopParts parts;
       parts.database = std::make_unique<pg::Pool>(
           loops_[i],
-          pg::Pool::Settings{.url = config_.database_api, .shared = config_.database_connections},
+          pg::Pool::Settings{.url = config_.database_api,
+                             .shared = config_.database_connections,
+                             .writing = config_.database_write_connections},
           metrics_, health_);
       parts.keys = std::make_unique<keys::KeyCheck>(*parts.database, keyring_, rates_, key_use_);
       parts.server = std::make_unique<http::Server>(

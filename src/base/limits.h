@@ -83,6 +83,7 @@ inline constexpr std::size_t kFaults =
 // PostgreSQL
 inline constexpr std::size_t kGroupsPerConnection = 4096;  // unanswered groups; past it 503
 inline constexpr std::size_t kStatementsPerGroup = 64;
+inline constexpr std::size_t kGroupsPerCommit = 64;  // of different callers, in one transaction
 inline constexpr auto kQueryTimeout = milliseconds{2000};
 inline constexpr auto kLockTimeout = milliseconds{50};
 inline constexpr auto kStallTimeout =

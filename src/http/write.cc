@@ -23,7 +23,14 @@ void refuse_if_running(const pg::Error& error) {
 // the effect of an earlier request also sees its claim.
 pg::Group asked(const Call& call, const pg::Group& reads, const Claimed& claim) {
   pg::Group group = reads;
-  group.add(sql::find_claim, call.account(), claim ? claim->hashes() : std::vector<Sha256>{});
+  if (!claim) {
+    group.add(sql::find_claim, call.account(), std::nullopt);
+  } else if (claim->hashes().size() == 1) {
+    group.add(sql::find_claim, call.account(),
+              std::span<const std::uint8_t>{claim->hashes().front()});
+  } else {
+    group.add(sql::find_claim_of_any, call.account(), claim->hashes());
+  }
   return group;
 }
 
@@ -51,7 +58,7 @@ boost::asio::awaitable<Response> write_shared(const Call& call, const pg::Group&
   const pg::Results found = co_await call.database().run(asked(call, reads, claim), call.scope());
   Decision decision = decision_on(found, claim, decide);
   if (!decision.effect.empty())
-    co_await call.database().run(std::move(decision.effect), call.scope());
+    co_await call.database().commit(std::move(decision.effect), call.scope());
   co_return std::move(decision.response);
 }
 

@@ -56,6 +56,13 @@ class Group {
     return *this;
   }
 
+  // The client's own: its result is nobody's.
+  template <class... Values>
+  Group& add_own(const Query& query, const Values&... values) {
+    statements_.push_back({&query, {parameter(values)...}, true});
+    return *this;
+  }
+
   // The statements of another group after this one's.
   Group& append(Group other);
 

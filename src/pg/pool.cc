@@ -34,10 +34,23 @@ std::string Health::trouble() const {
 }
 
 Pool::Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics, Health& health)
-    : loop_{loop}, settings_{std::move(settings)}, metrics_{metrics}, health_{health} {
-  health_.expect(static_cast<int>(settings_.shared));
-  for (std::size_t i = 0; i < settings_.shared; ++i) {
-    shared_.push_back(std::make_shared<Connection>(
+    : loop_{loop},
+      settings_{std::move(settings)},
+      metrics_{metrics},
+      health_{health},
+      standing_{connect(settings_.shared + settings_.writing)},
+      shared_{std::span{standing_}.first(settings_.shared)},
+      commits_{loop_,
+               {standing_.begin() + static_cast<std::ptrdiff_t>(settings_.shared), standing_.end()},
+               metrics_} {
+  asio::co_spawn(loop_, sweep(), asio::detached);
+}
+
+std::vector<std::shared_ptr<Connection>> Pool::connect(std::size_t count) {
+  health_.expect(static_cast<int>(count));
+  std::vector<std::shared_ptr<Connection>> connections;
+  for (std::size_t i = 0; i < count; ++i) {
+    connections.push_back(std::make_shared<Connection>(
         loop_, settings_.url, metrics_,
         [this, alive = alive_, stood = false](const Connection& connection) mutable {
           if (!*alive) return;
@@ -52,21 +65,22 @@ Pool::Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics,
           if (!stands) health_.troubled(connection.trouble());
           stood = stands;
         }));
-    shared_.back()->start();
+    connections.back()->start();
   }
-  asio::co_spawn(loop_, sweep(), asio::detached);
+  return connections;
 }
 
 Pool::~Pool() {
   *alive_ = false;
-  for (const auto& connection : shared_) connection->stop();
+  for (const auto& connection : standing_) connection->stop();
   for (const auto& exclusive : exclusive_) exclusive->connection->stop();
 }
 
 asio::awaitable<void> Pool::sweep() {
   for (const auto alive = alive_; *alive;) {
     const auto now = Steady::now();
-    for (const auto& connection : shared_) connection->expire(now);
+    for (const auto& connection : standing_) connection->expire(now);
+    commits_.expire(now);
     for (const auto& exclusive : exclusive_) exclusive->connection->expire(now);
     co_await runtime::sleep_for(limits::kSweepInterval);
   }
@@ -74,10 +88,10 @@ asio::awaitable<void> Pool::sweep() {
 
 asio::awaitable<void> Pool::wait_connected(Steady::time_point deadline) {
   const auto stands = [](const auto& connection) { return connection->connected(); };
-  while (!std::ranges::all_of(shared_, stands)) {
+  while (!std::ranges::all_of(standing_, stands)) {
     if (Steady::now() >= deadline)
       throw Error{Error::Kind::unavailable,
-                  (*std::ranges::find_if_not(shared_, stands))->trouble()};
+                  (*std::ranges::find_if_not(standing_, stands))->trouble()};
     co_await runtime::sleep_for(std::chrono::milliseconds{2});
   }
 }

@@ -1,5 +1,6 @@
-// Pool: one loop's connections. Shared ones carry the groups of many requests at once; exclusive
-// ones serve one transaction at a time, opened when first needed.
+// Pool: one loop's connections. Shared ones carry the reads of many requests at once, writing ones
+// their changes, so that no read waits for a commit; exclusive ones serve one transaction at a
+// time, opened when first needed.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "observe/metrics.h"
+#include "pg/commits.h"
 #include "pg/connection.h"
 #include "runtime/wait.h"
 
@@ -24,7 +26,7 @@ class Health {
   void connected() { ++connected_; }
   void lost() { --connected_; }
   void troubled(const std::string& why);
-  // Empty when every shared connection stands.
+  // Empty when every shared and writing connection stands.
   std::string trouble() const;
 
  private:
@@ -41,6 +43,7 @@ class Pool {
   struct Settings {
     std::string url;
     std::size_t shared = 1;
+    std::size_t writing = 0;  // for commit()
     std::size_t exclusive_max = limits::kExclusivePerLoop;
   };
 
@@ -49,12 +52,17 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Returns once every shared connection stands; throws Error::unavailable at the deadline, saying
-  // why.
+  // Returns once every shared and writing connection stands; throws Error::unavailable at the
+  // deadline, saying why.
   asio::awaitable<void> wait_connected(Steady::time_point deadline);
 
   // One group on the shared connection with the least to do.
   asio::awaitable<Results> run(Group group, Scope scope);
+
+  // One group that changes something, committed together with those of others (see Commits).
+  asio::awaitable<Results> commit(Group group, Scope scope) {
+    return commits_.run(std::move(group), scope);
+  }
 
   template <class... Values>
   asio::awaitable<Result> query(Scope scope, const Query& query, Values... values) {
@@ -78,6 +86,7 @@ class Pool {
     std::optional<std::int64_t> account;  // it is busy for
   };
 
+  std::vector<std::shared_ptr<Connection>> connect(std::size_t count);
   asio::awaitable<void> sweep();
   asio::awaitable<Exclusive*> acquire(Scope scope);
   void release(Exclusive& exclusive);
@@ -87,10 +96,12 @@ class Pool {
   const Settings settings_;
   observe::Metrics& metrics_;
   Health& health_;
-  std::vector<std::shared_ptr<Connection>> shared_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::vector<std::shared_ptr<Connection>> standing_;  // shared first, then writing
+  std::span<std::shared_ptr<Connection>> shared_;
+  Commits commits_;
   std::vector<std::unique_ptr<Exclusive>> exclusive_;
   std::vector<runtime::Bell*> waiters_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 // What happens between BEGIN and COMMIT, on a connection of its own.

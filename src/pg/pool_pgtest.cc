@@ -1,6 +1,7 @@
 #include <format>
 #include <set>
 
+#include <boost/asio/detached.hpp>
 #include <gtest/gtest.h>
 
 #include "pg/pool.h"
@@ -64,7 +65,9 @@ struct Seen {
 
 // Caller n stores n and reads it back; every tenth has a broken statement first, in the middle or
 // last.
-asio::awaitable<Seen> call(Pool& pool, std::int64_t n) {
+using Way = asio::awaitable<Results> (Pool::*)(Group, Scope);
+
+asio::awaitable<Seen> call(Pool& pool, Way way, std::int64_t n) {
   const bool broken = n % 10 == 0;
   const std::size_t which = static_cast<std::size_t>(n / 10);
   const Breakage& breakage = kBreakages[which % kBreakages.size()];
@@ -76,7 +79,7 @@ asio::awaitable<Seen> call(Pool& pool, std::int64_t n) {
     if (i == 1) group.add(kEcho, n, std::format("word {}", n));
   }
   try {
-    const Results results = co_await pool.run(std::move(group), {.account = n % 7 + 1});
+    const Results results = co_await (pool.*way)(std::move(group), {.account = n % 7 + 1});
     if (broken) co_return Seen{.wrong = "a broken group gave results", .stored = true};
     const bool own = results.size() == 2 && results[1][0].integer("n") == n &&
                      results[1][0].text("word") == std::format("word {}", n);
@@ -89,18 +92,23 @@ asio::awaitable<Seen> call(Pool& pool, std::int64_t n) {
   }
 }
 
-TEST_F(PoolTest, ten_thousand_groups_on_four_connections_each_get_exactly_their_own_result) {
+class PoolWays : public PoolTest, public ::testing::WithParamInterface<Way> {};
+INSTANTIATE_TEST_SUITE_P(Ways, PoolWays, ::testing::Values(&Pool::run, &Pool::commit),
+                         [](const auto& tested) { return tested.index == 0 ? "run" : "commit"; });
+
+TEST_P(PoolWays, ten_thousand_groups_each_get_exactly_their_own_result) {
   constexpr std::int64_t kCallers = 10'000;
   std::int64_t left = kCallers;
   std::set<std::int64_t> stored;
   std::vector<std::string> wrong;
   for (std::int64_t n = 0; n < kCallers; ++n) {
-    asio::co_spawn(database_.loop, call(*pool_, n), [&, n](std::exception_ptr failure, Seen seen) {
-      if (failure) wrong.emplace_back("an exception nobody knows");
-      if (!seen.wrong.empty()) wrong.push_back(std::format("{}: {}", n, seen.wrong));
-      if (seen.stored) stored.insert(n);
-      if (--left == 0) database_.loop.stop();
-    });
+    asio::co_spawn(database_.loop, call(*pool_, GetParam(), n),
+                   [&, n](std::exception_ptr failure, Seen seen) {
+                     if (failure) wrong.emplace_back("an exception nobody knows");
+                     if (!seen.wrong.empty()) wrong.push_back(std::format("{}: {}", n, seen.wrong));
+                     if (seen.stored) stored.insert(n);
+                     if (--left == 0) database_.loop.stop();
+                   });
   }
   database_.loop.restart();
   database_.loop.run();
@@ -127,6 +135,41 @@ TEST_F(PoolTest, the_account_of_a_group_survives_the_failure_of_the_one_before_i
   };
   auto single = database_.pool(database_.api_url());
   EXPECT_EQ(run_to_end(database_.loop, work(*single)), (std::vector<std::int64_t>{11, 12, 12, 11}));
+}
+
+TEST_F(PoolTest, groups_that_commit_together_act_each_for_its_own_account) {
+  constexpr std::int64_t kCallers = 300;
+  std::int64_t left = kCallers;
+  std::int64_t wrong = 0;
+  for (std::int64_t n = 1; n <= kCallers; ++n) {
+    Group group;
+    group.add(kAccount);
+    asio::co_spawn(database_.loop, pool_->commit(std::move(group), {.account = n % 5 + 1}),
+                   [&, n](std::exception_ptr failure, const Results& results) {
+                     if (failure || results[0][0].integer("account") != n % 5 + 1) ++wrong;
+                     if (--left == 0) database_.loop.stop();
+                   });
+  }
+  database_.loop.restart();
+  database_.loop.run();
+  EXPECT_EQ(wrong, 0);
+  const std::string text = database_.metrics.text();
+  EXPECT_TRUE(text.contains("shopbell_committed_groups_total 300")) << text;
+  EXPECT_FALSE(text.contains("shopbell_commits_total 300")) << "each group committed alone";
+}
+
+TEST_F(PoolTest, a_change_that_waits_for_its_commit_ends_at_its_deadline) {
+  constexpr Query kSleep{"test.sleep", 2000ms, "SELECT pg_sleep(1)"};
+  const auto started = Steady::now();
+  Group slow;
+  slow.add(kSleep);
+  asio::co_spawn(database_.loop, pool_->commit(std::move(slow), {}), asio::detached);
+  Group behind;  // the only writing connection is busy
+  behind.add(kInsert, 77);
+  EXPECT_THROW(
+      run_to_end(database_.loop, pool_->commit(std::move(behind), {.deadline = started + 100ms})),
+      Error);
+  EXPECT_LT(Steady::now() - started, 600ms);
 }
 
 asio::awaitable<void> insert_and_throw(Transaction& transaction) {

@@ -187,6 +187,21 @@ StoreKnowledge found_knowledge(const pg::Result& result) {
           result[0].maybe_integer("fields_version").value_or(0)};
 }
 
+namespace {
+
+// Whether suppressions and erasures had a say: not in a change of a contact that keeps its
+// addresses and what the person chose about them.
+bool is_about_addresses(const Change& change) {
+  if (!change.before.exists() || !change.merged.empty() || !change.consent.recorded.empty())
+    return true;
+  return std::ranges::any_of(kChannels, [&](const Channel& channel) {
+    return change.before.*channel.address != change.after.*channel.address ||
+           change.before.*channel.subscription != change.after.*channel.subscription;
+  });
+}
+
+}  // namespace
+
 void write_change(pg::Group& effect, const Change& change, const Knowledge& known) {
   const Contact& after = change.after;
   const std::int64_t account = known.account;
@@ -197,7 +212,7 @@ void write_change(pg::Group& effect, const Change& change, const Knowledge& know
   write_row(effect, change.before.exists() ? sql::update_contact : sql::insert_contact, account,
             change.before.version, after);
   // After the row, whose unique addresses let one writer at a time pass.
-  if (!known.marks.hashes().empty())
+  if (!known.marks.hashes().empty() && is_about_addresses(change))
     effect.add(sql::require_marks, account, known.marks.hashes(), known.marks.count());
   const Facets old_facets = facets_of(change.before, *known.fields);
   const Facets new_facets = facets_of(after, *known.fields);
