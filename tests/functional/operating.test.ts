@@ -1,18 +1,12 @@
-import assert from "node:assert/strict";
-import { once } from "node:events";
-import {
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { Agent, get, type IncomingMessage } from "node:http";
-import { createServer, connect as dial, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { createServer, connect as dial, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   ask,
@@ -28,147 +22,115 @@ import {
   shopbell,
   start,
   url,
-} from "./support.ts";
+} from './support.ts';
 
 // Limits are the subject of other tests.
-psql(
-  "UPDATE account SET requests_per_second = 1000000, request_burst = 1000000",
-);
+psql('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
 
-test("the operator is told that it lives and is ready", async () => {
+test('the operator is told that it lives and is ready', async () => {
   assert.equal((await fetch(`${privateUrl}/health`)).status, 200);
-  assert.deepEqual(await ready({ privateUrl }), {
-    status: 200,
-    ready: true,
-    troubles: [],
-  });
+  assert.deepEqual(await ready({ privateUrl }), { status: 200, ready: true, troubles: [] });
 });
 
-test("the metrics have the names they had", async () => {
-  await ask("/store/");
+test('the metrics have the names they had', async () => {
+  await ask('/store/');
   const response = await fetch(`${privateUrl}/metrics`);
-  assert.match(
-    response.headers.get("content-type")!,
-    /^text\/plain; version=0\.0\.4/,
-  );
-  const names = [...(await response.text()).matchAll(/^# TYPE (\w+) /gm)].map(
-    ([, name]) => name,
-  );
-  const golden = readFileSync("tests/functional/metrics.golden.txt", "utf8")
-    .trim()
-    .split("\n");
+  assert.match(response.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/);
+  const names = [...(await response.text()).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
+  const golden = readFileSync('tests/functional/metrics.golden.txt', 'utf8').trim().split('\n');
   assert.deepEqual([...new Set(names)].sort(), golden);
 });
 
-test("what is for the operator is not for the world, and the other way round", async () => {
-  for (const path of ["/health", "/ready", "/metrics"])
-    await expectProblem(await ask(path), 404, "path-not-found");
-  for (const path of ["/store/", "/openapi.json"])
+test('what is for the operator is not for the world, and the other way round', async () => {
+  for (const path of ['/health', '/ready', '/metrics'])
+    await expectProblem(await ask(path), 404, 'path-not-found');
+  for (const path of ['/store/', '/openapi.json'])
     assert.equal((await ask(path, {}, privateUrl)).status, 404);
 });
 
-test("without PostgreSQL it lives, says what is missing, and recovers", async (t) => {
-  const { port } = new URL(databaseUrl("api"));
+test('without PostgreSQL it lives, says what is missing, and recovers', async (t) => {
+  const { port } = new URL(databaseUrl('api'));
   const gate = createServer((client) => {
-    const server = dial(Number(port), "127.0.0.1");
+    const server = dial(Number(port), '127.0.0.1');
     client.pipe(server).pipe(client);
     for (const socket of [client, server])
-      socket.on("error", () =>
-        [client, server].forEach((end) => end.destroy()),
-      );
+      socket.on('error', () => [client, server].forEach((end) => end.destroy()));
   });
-  const open = async (at: number) =>
-    once(gate.listen(at, "127.0.0.1"), "listening");
+  const open = async (at: number) => once(gate.listen(at, '127.0.0.1'), 'listening');
   await open(0);
   const gatePort = (gate.address() as AddressInfo).port;
   await new Promise((closed) => gate.close(closed));
   const away = await start(t, {
-    SHOPBELL_DATABASE_API: databaseUrl("api").replace(
-      `:${port}/`,
-      `:${gatePort}/`,
-    ),
+    SHOPBELL_DATABASE_API: databaseUrl('api').replace(`:${port}/`, `:${gatePort}/`),
   });
 
   const { status, troubles } = await eventually(async () => {
     const answer = await ready(away);
-    return (
-      answer.troubles.some((trouble) => trouble.includes("PostgreSQL")) &&
-      answer
-    );
+    return answer.troubles.some((trouble) => trouble.includes('PostgreSQL')) && answer;
   });
   assert.equal(status, 503);
-  assert(
-    !JSON.stringify(troubles).includes(new URL(databaseUrl("api")).password),
-  );
+  assert(!JSON.stringify(troubles).includes(new URL(databaseUrl('api')).password));
   assert.equal((await fetch(`${away.privateUrl}/health`)).status, 200);
   for (let i = 0; i < 4; ++i) {
-    const response = await ask("/store/", {}, away.url);
-    assert.match(response.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
-    await expectProblem(response, 503, "unavailable", away.url);
+    const response = await ask('/store/', {}, away.url);
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    await expectProblem(response, 503, 'unavailable', away.url);
   }
-  await expectProblem(
-    await ask("/nowhere", {}, away.url),
-    404,
-    "path-not-found",
-    away.url,
-  );
+  await expectProblem(await ask('/nowhere', {}, away.url), 404, 'path-not-found', away.url);
   assert.equal(away.process.exitCode, null);
 
   await open(gatePort);
   await eventually(async () => (await ready(away)).ready);
-  assert.equal((await ask("/store/", {}, away.url)).status, 200);
+  assert.equal((await ask('/store/', {}, away.url)).status, 200);
   assert.equal((await away.stop()).code, 0);
   gate.close();
 });
 
-test("the log has a line of JSON per request, and nothing of what the request held", async (t) => {
+test('the log has a line of JSON per request, and nothing of what the request held', async (t) => {
   const own = await start(t);
   await eventually(async () => (await ready(own)).ready);
-  const secret = "sb_live_wrongwrongwrong";
-  await ask("/store/", { headers: { "x-request-id": "first" } }, own.url);
+  const secret = 'sb_live_wrongwrongwrong';
+  await ask('/store/', { headers: { 'x-request-id': 'first' } }, own.url);
   await ask(
-    "/store/?person=jane%40bell.example",
-    { headers: { "x-request-id": "second" } },
+    '/store/?person=jane%40bell.example',
+    { headers: { 'x-request-id': 'second' } },
     own.url,
   );
-  await ask("/people/jane", { headers: { "x-request-id": "third" } }, own.url);
+  await ask('/people/jane', { headers: { 'x-request-id': 'third' } }, own.url);
   await ask(
-    "/problems/jane",
-    {
-      headers: { "x-request-id": "fourth", authorization: `Bearer ${secret}` },
-    },
+    '/problems/jane',
+    { headers: { 'x-request-id': 'fourth', authorization: `Bearer ${secret}` } },
     own.url,
   );
   await ask(
-    "/store/",
-    { headers: { "x-request-id": "fifth", authorization: `Bearer ${secret}` } },
+    '/store/',
+    { headers: { 'x-request-id': 'fifth', authorization: `Bearer ${secret}` } },
     own.url,
   );
   await own.stop();
   const lines = own
     .log()
     .trim()
-    .split("\n")
+    .split('\n')
     .map((line) => JSON.parse(line));
   const of = (id: string) =>
     lines
       .filter(({ requestId }) => requestId === id)
       .map(({ method, route, status }) => [method, route, status]);
-  assert.deepEqual(of("first"), [["GET", "/store/", 200]]);
-  assert.deepEqual(of("second"), [["GET", "/store/", 422]]);
+  assert.deepEqual(of('first'), [['GET', '/store/', 200]]);
+  assert.deepEqual(of('second'), [['GET', '/store/', 422]]);
   assert.deepEqual(
-    of("third").map(([, , status]) => status),
+    of('third').map(([, , status]) => status),
     [404],
   );
-  assert.deepEqual(of("fourth"), [["GET", "/problems/{code}", 404]]);
-  assert.deepEqual(of("fifth"), [["GET", "/store/", 401]]);
-  for (const line of lines)
-    assert.match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  for (const held of [key, key.slice(8), secret, "jane", "person"])
+  assert.deepEqual(of('fourth'), [['GET', '/problems/{code}', 404]]);
+  assert.deepEqual(of('fifth'), [['GET', '/store/', 401]]);
+  for (const line of lines) assert.match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  for (const held of [key, key.slice(8), secret, 'jane', 'person'])
     assert(!own.log().includes(held), held);
 });
 
-test("a stop under load ends well: every request that was taken is answered", async (t) => {
+test('a stop under load ends well: every request that was taken is answered', async (t) => {
   const own = await start(t);
   await eventually(async () => (await ready(own)).ready);
   let answered = 0;
@@ -180,18 +142,18 @@ test("a stop under load ends well: every request that was taken is answered", as
         agent,
         headers: { authorization: `Bearer ${key}` },
       });
-      const [response] = (await once(asked, "response")) as [IncomingMessage];
-      let body = "";
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      let body = '';
       for await (const part of response) body += part;
       assert.equal(response.statusCode, 200);
-      assert.equal(JSON.parse(body).name, "Bell & Daughters");
-      more = response.headers.connection !== "close";
+      assert.equal(JSON.parse(body).name, 'Bell & Daughters');
+      more = response.headers.connection !== 'close';
       ++answered;
     }
     agent.destroy();
   };
-  const idle = dial(Number(new URL(own.url).port), "127.0.0.1");
-  await once(idle, "connect");
+  const idle = dial(Number(new URL(own.url).port), '127.0.0.1');
+  await once(idle, 'connect');
   const customers = Array.from({ length: 8 }, customer);
   await sleep(300);
   const before = answered;
@@ -203,53 +165,43 @@ test("a stop under load ends well: every request that was taken is answered", as
   assert.equal(code, 0, own.log());
   assert(ms < 10_000, `${ms} ms`);
   assert(before > 8, `${before} answers before the stop`);
-  await assert.rejects(ask("/store/", {}, own.url));
+  await assert.rejects(ask('/store/', {}, own.url));
 });
 
-test("a wrong configuration is refused where it is wrong", (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "shopbell-config."));
+test('a wrong configuration is refused where it is wrong', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'shopbell-config.'));
   t.after(() => rmSync(dir, { recursive: true }));
-  const file = join(dir, "shopbell.toml");
+  const file = join(dir, 'shopbell.toml');
   const wrong = {
     '[http]\nlisten = "127.0.0.1:0"\nlissten = "127.0.0.1:0"\n': 3,
     '[http]\nlisten = "here"\n': 2,
-    "[database]\nconnections = 0\n": 2,
+    '[database]\nconnections = 0\n': 2,
     '[database]\n\napi = "mysql://user:hush@host/database"\n': 3,
-    "[http\n": 1,
+    '[http\n': 1,
     'listen = "127.0.0.1:0"\n': 1,
   };
   for (const [text, line] of Object.entries(wrong)) {
     writeFileSync(file, text);
-    const { status, stderr } = shopbell(["run"], file);
+    const { status, stderr } = shopbell(['run'], file);
     assert.equal(status, 1, text);
-    assert(
-      stderr.startsWith(`shopbell: ${file}:${line}: `),
-      `${text}${stderr}`,
-    );
-    assert(!stderr.includes("hush"));
+    assert(stderr.startsWith(`shopbell: ${file}:${line}: `), `${text}${stderr}`);
+    assert(!stderr.includes('hush'));
   }
 });
 
-test("everything hangs under the base path", async (t) => {
-  const own = await start(t, { SHOPBELL_HTTP_BASE_PATH: "/shop" });
+test('everything hangs under the base path', async (t) => {
+  const own = await start(t, { SHOPBELL_HTTP_BASE_PATH: '/shop' });
   await eventually(async () => (await ready(own)).ready);
-  assert.equal((await ask("/shop/store/", {}, own.url)).status, 200);
+  assert.equal((await ask('/shop/store/', {}, own.url)).status, 200);
   assert.equal(
-    (await ask("/shop/store?a=1", {}, own.url)).headers.get("location"),
-    "/shop/store/?a=1",
+    (await ask('/shop/store?a=1', {}, own.url)).headers.get('location'),
+    '/shop/store/?a=1',
   );
-  for (const path of [
-    "/store/",
-    "/shopstore/",
-    "/shop",
-    "/shop/",
-    "/Shop/store/",
-    "/problems/",
-  ]) {
+  for (const path of ['/store/', '/shopstore/', '/shop', '/shop/', '/Shop/store/', '/problems/']) {
     const problem = await expectProblem(
       await ask(path, {}, own.url),
       404,
-      "path-not-found",
+      'path-not-found',
       own.url,
     );
     assert.equal(problem.instance, path);
@@ -257,25 +209,23 @@ test("everything hangs under the base path", async (t) => {
   assert.equal((await fetch(`${own.privateUrl}/health`)).status, 200);
 });
 
-test("the OpenAPI document leads to where it is served", async (t) => {
-  const own = await start(t, { SHOPBELL_HTTP_BASE_PATH: "/shop" });
+test('the OpenAPI document leads to where it is served', async (t) => {
+  const own = await start(t, { SHOPBELL_HTTP_BASE_PATH: '/shop' });
   await eventually(async () => (await ready(own)).ready);
   for (const [at, base] of [
-    [url, ""],
-    [own.url, "/shop"],
+    [url, ''],
+    [own.url, '/shop'],
   ] as const) {
-    const document = (await (
-      await ask(`${base}/openapi.json`, {}, at)
-    ).json()) as typeof openapi;
-    const server = new URL(
-      document.servers[0].url,
-      `${at}${base}/openapi.json`,
-    ).href.replace(/\/$/, "");
-    assert.equal((await ask("/store/", {}, server)).status, 200, server);
+    const document = (await (await ask(`${base}/openapi.json`, {}, at)).json()) as typeof openapi;
+    const server = new URL(document.servers[0].url, `${at}${base}/openapi.json`).href.replace(
+      /\/$/,
+      '',
+    );
+    assert.equal((await ask('/store/', {}, server)).status, 200, server);
   }
 });
 
-test("a schema that is too old is told, until it is brought up", async (t) => {
+test('a schema that is too old is told, until it is brought up', async (t) => {
   const last =
     psql(`DELETE FROM schema_migration WHERE number = (SELECT max(number) FROM schema_migration)
     RETURNING to_json(schema_migration)`);
@@ -286,70 +236,54 @@ test("a schema that is too old is told, until it is brought up", async (t) => {
   const own = await start(t);
   const { status, troubles } = await eventually(async () => {
     const answer = await ready(own);
-    const says = (words: string) =>
-      answer.troubles.some((trouble) => trouble.includes(words));
+    const says = (words: string) => answer.troubles.some((trouble) => trouble.includes(words));
     // The first loop may judge the schema while the others still connect.
-    return says("shopbell migrate") && !says("connections stand") && answer;
+    return says('shopbell migrate') && !says('connections stand') && answer;
   });
   assert.deepEqual([status, troubles.length], [503, 1]);
   restore();
   await eventually(async () => (await ready(own)).ready);
 });
 
-test("a process that finds no partition for this month makes it before it is ready", async (t) => {
-  const month = psql(
-    `SELECT to_char(now() AT TIME ZONE 'UTC', '"event_"YYYY_MM')`,
-  );
+test('a process that finds no partition for this month makes it before it is ready', async (t) => {
+  const month = psql(`SELECT to_char(now() AT TIME ZONE 'UTC', '"event_"YYYY_MM')`);
   psql(`DROP TABLE ${month}`);
   const instance = await start(t);
   await eventually(() => instance.log().includes('"event":"ready"'));
-  assert.equal(psql(`SELECT to_regclass('${month}') IS NOT NULL`), "t");
+  assert.equal(psql(`SELECT to_regclass('${month}') IS NOT NULL`), 't');
   const log = instance.log();
-  assert(
-    log.includes(month) && log.indexOf(month) < log.indexOf('"event":"ready"'),
-    log,
-  );
+  assert(log.includes(month) && log.indexOf(month) < log.indexOf('"event":"ready"'), log);
 });
 
-test("a process that cannot connect as the worker says so and is not ready", async (t) => {
-  const wrong = databaseUrl("worker").replace(/:[^:@]*@/, ":wrong@");
+test('a process that cannot connect as the worker says so and is not ready', async (t) => {
+  const wrong = databaseUrl('worker').replace(/:[^:@]*@/, ':wrong@');
   const instance = await start(t, { SHOPBELL_DATABASE_WORKER: wrong });
   const said = await eventually(async () => {
     const { troubles } = await ready(instance);
-    return troubles.find((trouble) => trouble.includes("shopbell_worker"));
+    return troubles.find((trouble) => trouble.includes('shopbell_worker'));
   });
   assert(said);
   assert(!instance.log().includes('"event":"ready"'));
 });
 
-test("an answer kept under an earlier key of the ring is still found", async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), "shopbell-ring."));
+test('an answer kept under an earlier key of the ring is still found', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'shopbell-ring.'));
   t.after(() => rmSync(dir, { recursive: true }));
-  const ring = join(dir, "keyring");
-  copyFileSync(join(dirname(configFile), "keyring"), ring);
-  const field = { id: `ring${Date.now()}`, name: "Ring", type: "text" };
+  const ring = join(dir, 'keyring');
+  copyFileSync(join(dirname(configFile), 'keyring'), ring);
+  const field = { id: `ring${Date.now()}`, name: 'Ring', type: 'text' };
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': field.id,
+  };
   const send = (at: string) =>
-    ask(
-      "/contact-fields/",
-      {
-        method: "POST",
-        body: JSON.stringify(field),
-        headers: {
-          authorization: `Bearer ${key}`,
-          "content-type": "application/json",
-          "idempotency-key": field.id,
-        },
-      },
-      at,
-    );
+    ask('/contact-fields/', { method: 'POST', body: JSON.stringify(field), headers }, at);
   assert.equal((await send(url)).status, 201);
   const settings = { SHOPBELL_KEYRING_FILE: ring };
-  assert.equal(shopbell(["keyring", "rotate"], configFile, settings).status, 0);
+  assert.equal(shopbell(['keyring', 'rotate'], configFile, settings).status, 0);
   const other = await start(t, settings);
   await eventually(async () => (await ready(other)).ready);
   const replayed = await send(other.url);
-  assert.deepEqual(
-    [replayed.status, replayed.headers.get("idempotent-replayed")],
-    [201, "true"],
-  );
+  assert.deepEqual([replayed.status, replayed.headers.get('idempotent-replayed')], [201, 'true']);
 });
