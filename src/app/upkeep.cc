@@ -16,6 +16,7 @@ struct Chore {
 };
 constexpr std::array kChores{
     Chore{&sql::delete_expired_claims, "expired claims deleted"},
+    Chore{&sql::delete_expired_event_claims, "expired event ids forgotten"},
     Chore{&sql::purge_dropped_fields, "values of deleted fields purged"},
     Chore{&sql::delete_old_erasures, "old erasures forgotten"},
     Chore{&sql::count_usage, "usage counted"},

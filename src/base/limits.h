@@ -63,7 +63,33 @@ inline constexpr std::size_t kConsentsSent = 50;     // in one request
 inline constexpr std::int64_t kConsentsShown = 100;  // of a history, the newest
 inline constexpr std::int64_t kWordingCharacters = 5000;
 inline constexpr auto kClockSkew = std::chrono::minutes{5};  // a consent may lie in the future by
+inline constexpr std::size_t kSearchKeyBytes = 400;  // of a name, as lists look for it
 inline constexpr std::size_t kFacetBytes = 256;  // longer values are found by their hash
+
+// Products and purchases
+inline constexpr std::int64_t kStoreIdCharacters = 256;  // of the store's own ids
+inline constexpr std::size_t kProductBytes = 4 * kBodyBytes;
+inline constexpr std::size_t kAttributes = 100;
+inline constexpr std::int64_t kAttributeCharacters = 1000;
+inline constexpr std::int64_t kDescriptionBytes = 65'535;
+inline constexpr std::int64_t kCategories = 50;
+inline constexpr std::int64_t kProductTags = 200;
+inline constexpr std::int64_t kRelatedProducts = 50;
+inline constexpr std::size_t kVariants = 2048;
+inline constexpr std::size_t kTranslations = 100;
+inline constexpr std::size_t kPrices = 200;
+inline constexpr std::size_t kPurchaseLines = 500;
+inline constexpr std::size_t kRefunds = 100;
+inline constexpr std::int64_t kCouponCodes = 20;
+inline constexpr std::int64_t kTrackingUrls = 20;
+
+// Custom events
+inline constexpr std::size_t kEventBytes = std::size_t{256} * 1024;
+inline constexpr std::size_t kEventLinesBytes = 8 * kBodyBytes;  // of many, one a line
+inline constexpr std::size_t kEventLines = 10'000;
+inline constexpr std::int64_t kEventIdCharacters = 128;
+inline constexpr auto kEventAhead = std::chrono::hours{24};  // an event may lie in the future by
+inline constexpr std::size_t kEventsPerStatement = 500;
 
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;

@@ -23,6 +23,15 @@ namespace shopbell {
     " the time of the change as it is now.")                                                           \
   X(contact_identity_conflict, 409, "The identifiers belong to two contacts",                          \
     "contactIds names them. Send ?mergeContacts=true to make them one, or leave one identifier out.")  \
+  X(contact_not_found, 422, "There is no such contact",                                                \
+    "Send ?createContact=true to make it, or send the contact first.")                                 \
+  X(currency_in_use, 409, "The store has purchases in its currency",                                   \
+    "Totals of people are kept in the store's currency, so it stays as it is while there are any"      \
+    " purchases.")                                                                                     \
+  X(event_exists, 409, "There is another event of that eventId",                                       \
+    "Give each event an id of its own; the same event may be sent again as it was.")                   \
+  X(event_type_not_receivable, 409, "The event type sends and takes no events",                        \
+    "Send the event to a type of direction receive.")                                                  \
   X(field_built_in, 409, "A built-in contact field stays as it is",                                    \
     "Only fields that were created can be changed or deleted.")                                        \
   X(field_exists, 409, "There is a contact field of that id",                                          \
@@ -36,6 +45,8 @@ namespace shopbell {
   X(idempotency_key_reused, 422, "The Idempotency-Key belongs to another request",                     \
     "The key was used with another method, path, query or body within 7 days. Use a new key for a new" \
     " request.")                                                                                       \
+  X(integration_disabled, 409, "The integration takes no events now",                                  \
+    "Set eventsEnabled of the custom integration to true.")                                            \
   X(internal, 500, "Something went wrong inside the service",                                          \
     "Try again. If it stays, give the operator the requestId: it leads to the cause in the log.")      \
   X(invalid_body, 422, "The body has faults",                                                          \
@@ -68,6 +79,8 @@ namespace shopbell {
     "Path and query together may take 8 KiB.")                                                         \
   X(precondition_failed, 412, "The object is not what the request expects",                            \
     "Get it again, decide anew and send its ETag in If-Match.")                                        \
+  X(purchase_exists, 409, "There is another purchase of that purchaseId",                              \
+    "Send ?ifExists=replace to replace it, or use an id of its own.")                                  \
   X(quota_exceeded, 429, "Too many requests",                                                          \
     "Wait for the seconds in Retry-After. RateLimit on every answer tells how much is left.")          \
   X(scope_missing, 403, "The API key lacks a scope",                                                   \
@@ -85,7 +98,9 @@ namespace shopbell {
   X(unsupported_encoding, 415, "The body's Content-Encoding is not supported",                         \
     "Send the body plain, or compressed by gzip or zstd.")                                             \
   X(unsupported_media_type, 415, "The body's Content-Type is not supported",                           \
-    "Send application/json; a PATCH also takes application/merge-patch+json.")
+    "Send application/json; a PATCH also takes application/merge-patch+json.")                         \
+  X(url_domain, 422, "The URL lies on none of the store's domains",                                    \
+    "Use a URL on one of the store's domains, or add the domain to the store.")
 // clang-format on
 
 enum class Code {

@@ -72,6 +72,14 @@ std::optional<std::string> to_nfc(std::string_view text) {
   return normal;
 }
 
+std::string beginning_of(std::string text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
+  return text;
+}
+
 std::size_t count_characters(std::string_view text) {
   std::size_t count = 0;
   for_each_character(text, [&](UChar32) { ++count; });
@@ -142,6 +150,16 @@ bool is_currency(std::string_view code) {
       std::chrono::duration<double, std::milli>(std::chrono::system_clock::now().time_since_epoch())
           .count();
   return ucurr_isAvailable(wide.data(), now_ms, now_ms, &error) && U_SUCCESS(error);
+}
+
+int minor_digits(std::string_view currency) {
+  if (!is_currency(currency)) return 2;
+  const std::array<char16_t, 4> wide{static_cast<char16_t>(currency[0]),
+                                     static_cast<char16_t>(currency[1]),
+                                     static_cast<char16_t>(currency[2]), u'\0'};
+  UErrorCode error = U_ZERO_ERROR;
+  const int digits = ucurr_getDefaultFractionDigits(wide.data(), &error);
+  return U_SUCCESS(error) ? digits : 2;
 }
 
 bool is_country(std::string_view code) {

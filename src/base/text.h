@@ -16,6 +16,9 @@ std::string lower_ascii(std::string_view text);
 // The text in NFC; nothing when it is not UTF-8.
 std::optional<std::string> to_nfc(std::string_view text);
 
+// As much of valid UTF-8 as fits into so many bytes, no character cut.
+std::string beginning_of(std::string text, std::size_t bytes_max);
+
 // Characters (code points) of valid UTF-8.
 std::size_t count_characters(std::string_view text);
 
@@ -41,6 +44,8 @@ bool is_web_url(std::string_view text);
 // IANA zones.
 bool is_currency(std::string_view code);
 bool is_country(std::string_view code);
+// How many fraction digits amounts of the currency usually have.
+int minor_digits(std::string_view currency);
 bool is_locale(std::string_view tag);
 bool is_time_zone(std::string_view name);
 

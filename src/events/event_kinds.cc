@@ -50,6 +50,36 @@ json::Schema merge() {
                     {"into", uuid("The contact it is part of now.")}});
 }
 
+// The purchase itself, as the interface shows it.
+json::Schema purchase() {
+  return values("The purchase as it was then, with the members of the resource.");
+}
+
+json::Schema product(std::vector<json::SchemaMember> more) {
+  std::vector<json::SchemaMember> members{
+      {"productId", {.type = "string", .description = "The store's own id."}}};
+  std::ranges::move(more, std::back_inserter(members));
+  return object_of(std::move(members));
+}
+
+json::Schema change_of_product() { return product(change_of_contact().members); }
+
+json::SchemaMember variant() {
+  return {"variantId",
+          {.type = "string",
+           .description = "The store's own id; null: the product as a whole.",
+           .nullable = true}};
+}
+
+json::Schema price_drop() {
+  const json::Schema amount = json::decimal_schema();
+  return product({variant(),
+                  {"from", amount},
+                  {"to", amount},
+                  {"currency", {.type = "string"}},
+                  {"percent", amount}});
+}
+
 std::vector<EventKind> make_kinds() {
   return {
       {"contact.created", "A contact came to be.", change_of_contact()},
@@ -57,7 +87,21 @@ std::vector<EventKind> make_kinds() {
       {"contact.subscribed", "A contact agreed to be written to.", change_of_consent()},
       {"contact.unsubscribed", "A contact no longer wants to be written to.", change_of_consent()},
       {"contact.merged", "Two contacts turned out to be one.", merge()},
-      {"contact.deleted", "A contact was deleted.", object_of({})}};
+      {"contact.deleted", "A contact was deleted.", object_of({})},
+      {"purchase.created", "Somebody bought something.", purchase()},
+      {"purchase.updated", "A purchase was replaced.", change_of_contact()},
+      {"purchase.paid", "A purchase was paid.", purchase()},
+      {"purchase.fulfilled", "A purchase was handed over to be delivered.", purchase()},
+      {"purchase.delivered", "A purchase was delivered.", purchase()},
+      {"purchase.cancelled", "A purchase was cancelled.", purchase()},
+      {"purchase.refunded", "Money of a purchase was given back.", purchase()},
+      {"purchase.deleted", "A purchase is gone, or is another person's.", purchase()},
+      {"product.created", "A product came to be.", change_of_product()},
+      {"product.updated", "Members of a product changed.", change_of_product()},
+      {"product.deleted", "A product was deleted.", product({})},
+      {"product.price-dropped", "A product or a variant became cheaper.", price_drop()},
+      {"product.back-in-stock", "What was out of stock can be ordered again.",
+       product({variant()})}};
 }
 
 }  // namespace
@@ -72,6 +116,16 @@ const EventKind* find_kind(std::string_view name) {
   return found == event_kinds().end() ? nullptr : &*found;
 }
 
+namespace {
+
+json::Schema contact_id() {
+  json::Schema id = uuid("The contact it happened to; it may have been merged since.");
+  id.nullable = true;
+  return id;
+}
+
+}  // namespace
+
 json::Schema envelope_of(const EventKind& kind) {
   json::Schema data = kind.data;
   data.nullable = true;
@@ -81,7 +135,7 @@ json::Schema envelope_of(const EventKind& kind) {
                  {"kind", {.type = "string", .options = {kind.name}}},
                  {"occurredAt", instant("When it happened, as whoever reported it says.")},
                  {"receivedAt", instant("When the service wrote it down.")},
-                 {"contactId", uuid("The contact it happened to; it may have been merged since.")},
+                 {"contactId", contact_id()},
                  {"data", std::move(data)}});
   envelope.description = kind.description;
   return envelope;

@@ -12,9 +12,18 @@ namespace shopbell::http {
 
 namespace {
 
-Problem too_large() {
+Problem too_large(std::size_t bytes_max) {
   return Problem{Code::body_too_large,
-                 std::format("The body takes more than {} bytes.", limits::kBodyBytes)};
+                 std::format("The body takes more than {} bytes.", bytes_max)};
+}
+
+constexpr std::string_view kLines = "application/x-ndjson";
+
+// The media type without its parameters.
+std::string media_type(const Request& request) {
+  std::string header = lower_ascii(request.header("content-type"));
+  header.resize(std::min(header.find(';'), header.size()));
+  return std::string{trimmed(header)};
 }
 
 // Among the parameters of a media type; what is not named is UTF-8, as JSON is.
@@ -28,12 +37,13 @@ bool is_utf8_charset(std::string_view parameters) {
   return true;
 }
 
-void check_media_type(const Request& request) {
+void check_media_type(const Request& request, const Body& expected) {
   const std::string header = lower_ascii(request.header("content-type"));
   const auto semicolon = std::min(header.find(';'), header.size());
   const std::string_view type = trimmed(std::string_view{header}.substr(0, semicolon));
   const bool json = type == "application/json" ||
-                    (request.method == Method::patch && type == "application/merge-patch+json");
+                    (request.method == Method::patch && type == "application/merge-patch+json") ||
+                    (expected.lines_bytes_max > 0 && type == kLines);
   if (json && is_utf8_charset(std::string_view{header}.substr(semicolon))) return;
   throw Problem{Code::unsupported_media_type,
                 header.empty() ? "The request has no Content-Type; this operation reads JSON."
@@ -49,25 +59,31 @@ compress::Coding coding_of(const Request& request) {
   return *coding;
 }
 
-std::string inflated(const Request& request, compress::Coding coding) {
-  auto plain = compress::inflate(coding, request.body, limits::kBodyBytes);
+std::string inflated(const Request& request, compress::Coding coding, std::size_t bytes_max) {
+  auto plain = compress::inflate(coding, request.body, bytes_max);
   if (plain) return std::move(*plain);
   if (plain.error() == compress::InflateFault::malformed)
     throw Problem{Code::malformed_request,
                   std::format("The body is not what its Content-Encoding says: {}.",
                               compress::name_of(coding))};
-  throw too_large();
+  throw too_large(bytes_max);
 }
 
 }  // namespace
 
-json::Document read_body(const Request& request, std::string& plain) {
-  check_media_type(request);
+bool has_lines(const Request& request) { return media_type(request) == kLines; }
+
+std::optional<json::Document> read_body(const Request& request, const Body& expected,
+                                        std::string& plain) {
+  check_media_type(request, expected);
   const compress::Coding coding = coding_of(request);
   if (request.fault && request.fault->code() == Code::body_too_large) throw *request.fault;
-  if (coding == compress::Coding::identity) return json::Document::parse_body(request.body);
-  plain = inflated(request, coding);
-  return json::Document::parse_body(plain);
+  const bool lines = has_lines(request);
+  const std::size_t bytes_max = lines ? expected.lines_bytes_max : expected.bytes_max;
+  if (request.body.size() > bytes_max) throw too_large(bytes_max);
+  if (coding != compress::Coding::identity) plain = inflated(request, coding, bytes_max);
+  if (lines) return std::nullopt;
+  return json::Document::parse_body(coding == compress::Coding::identity ? request.body : plain);
 }
 
 bool prefers_leniency(const Request& request) {

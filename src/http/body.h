@@ -2,13 +2,19 @@
 #pragma once
 
 #include "http/message.h"
+#include "http/route.h"
 #include "json/document.h"
 
 namespace shopbell::http {
 
-// The JSON of a request that must have one; `plain` gets its bytes when they came compressed.
+// The JSON of a request that must have one; nothing when it has many, one a line, where that is
+// expected. `plain` gets its bytes when they came compressed.
 // Throws the Problem that refuses the body.
-json::Document read_body(const Request& request, std::string& plain);
+std::optional<json::Document> read_body(const Request& request, const Body& expected,
+                                        std::string& plain);
+
+// Whether the body is many, one a line.
+bool has_lines(const Request& request);
 
 // `Prefer: handling=lenient` (RFC 7240).
 bool prefers_leniency(const Request& request);

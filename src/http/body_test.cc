@@ -14,7 +14,7 @@ std::string refusal(Method method, std::vector<std::pair<std::string, std::strin
   const Request request{.method = method, .headers = std::move(headers), .body = std::move(body)};
   try {
     std::string plain;
-    read_body(request, plain);
+    read_body(request, Body{}, plain);
     return "";
   } catch (const Problem& problem) {
     return kind_of(problem.code()).name;

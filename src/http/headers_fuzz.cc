@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     std::string plain;
-    http::read_body(request, plain);
+    http::read_body(request, http::Body{}, plain);
   } catch (const shopbell::Problem& problem) {
     if (problem.status() != 415 && problem.status() != 400) __builtin_trap();
   }

@@ -41,14 +41,14 @@ Method method_of(beast::http::verb verb) {
   }
 }
 
-Problem problem_of(const error_code& error) {
+Problem problem_of(const error_code& error, std::size_t body_bytes) {
   if (error == beast::http::error::header_limit || error == beast::http::error::buffer_overflow) {
     return Problem{Code::headers_too_large,
                    std::format("The headers take more than {} bytes.", limits::kHeaderBytes)};
   }
   if (error == beast::http::error::body_limit) {
     return Problem{Code::body_too_large,
-                   std::format("The body takes more than {} bytes.", limits::kBodyBytes)};
+                   std::format("The body takes more than {} bytes.", body_bytes)};
   }
   return Problem{Code::malformed_request, std::format("The parser says: {}.", error.message())};
 }
@@ -56,9 +56,9 @@ Problem problem_of(const error_code& error) {
 }  // namespace
 
 struct Parser::Reader final : beast::http::basic_parser<true> {
-  Reader() {
+  explicit Reader(const BodyLimit& limit) : limit_of{limit} {
     header_limit(limits::kHeaderBytes + limits::kPathBytes);
-    body_limit(limits::kBodyBytes);
+    body_limit(body_bytes);
     eager(true);
     request.headers.reserve(12);
   }
@@ -75,6 +75,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
       return;
     }
     request.target = target;
+    if (limit_of) body_limit(body_bytes = limit_of(request.method, request.target));
   }
 
   void on_field_impl(beast::http::field field, string_view name, string_view value,
@@ -122,13 +123,15 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
 
   bool has(std::string_view name) const { return !request.header(name).empty(); }
 
+  BodyLimit limit_of;
+  std::size_t body_bytes = limits::kBodyBytes;
   Request request;
   int http_version = 0;
   std::size_t header_bytes = 0;
   bool chunks_begun = false;
 };
 
-Parser::Parser() : reader_{std::make_unique<Reader>()} {}
+Parser::Parser(const BodyLimit& limit) : reader_{std::make_unique<Reader>(limit)} {}
 Parser::~Parser() = default;
 Parser::Parser(Parser&&) noexcept = default;
 Parser& Parser::operator=(Parser&&) noexcept = default;
@@ -146,11 +149,11 @@ std::size_t Parser::feed(std::string_view bytes) {
       // a head.
       if (!reader_->is_header_done() &&
           rest.size() - took > limits::kHeaderBytes + limits::kPathBytes) {
-        reader_->request.fault = problem_of(beast::http::error::header_limit);
+        reader_->request.fault = problem_of(beast::http::error::header_limit, 0);
       }
       break;
     }
-    if (error && !reader_->request.fault) reader_->request.fault = problem_of(error);
+    if (error && !reader_->request.fault) reader_->request.fault = problem_of(error, reader_->body_bytes);
     if (took == 0) break;
   }
   return used;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -11,9 +12,12 @@
 
 namespace shopbell::http {
 
+// How many bytes the body of a request may have.
+using BodyLimit = std::function<std::size_t(Method method, std::string_view target)>;
+
 class Parser {
  public:
-  Parser();
+  explicit Parser(const BodyLimit& limit = {});
   ~Parser();
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;

@@ -125,6 +125,17 @@ compress::Coding coding_for(const Request& request, const Response& response) {
 
 }  // namespace
 
+std::size_t Pipeline::body_limit(Method method, std::string_view target) const {
+  if (!is_write(method)) return limits::kBodyBytes;
+  const std::string_view path = target.substr(0, target.find('?'));
+  const auto match = path.starts_with(parts_.base_path)
+                         ? parts_.router->find(method, path.substr(parts_.base_path.size()))
+                         : std::nullopt;
+  if (!match || match->route == nullptr || !match->route->operation.body) return limits::kBodyBytes;
+  const Body& body = *match->route->operation.body;
+  return std::max(body.bytes_max, body.lines_bytes_max);
+}
+
 boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
   const auto started = pg::Steady::now();
   Exchange exchange{.request = &request,
@@ -181,7 +192,7 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Rout
   }
   exchange.path_parameters = std::move(match->parameters);
   if (route.access.needs_key()) co_await authenticate(exchange, route);
-  if (route.operation.body) exchange.body = read_body(request, exchange.plain_body);
+  if (route.operation.body) exchange.body = read_body(request, *route.operation.body, exchange.plain_body);
   if (too_large) throw *request.fault;
   exchange.query_parameters = read_parameters(request, route.operation);
   if (is_write(request.method)) idempotency_key(request);  // refused here when it is malformed

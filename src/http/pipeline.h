@@ -35,6 +35,9 @@ class Pipeline {
   };
   explicit Pipeline(Parts parts) : parts_{std::move(parts)} {}
 
+  // How many bytes the body of such a request may have, known before it is read.
+  std::size_t body_limit(Method method, std::string_view target) const;
+
   // Always an answer, never an exception.
   boost::asio::awaitable<Response> serve(const Request& request);
 

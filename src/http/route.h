@@ -10,6 +10,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "base/limits.h"
 #include "base/problem.h"
 #include "http/call.h"
 #include "http/message.h"
@@ -42,6 +43,8 @@ struct Body {
   std::string name;  // of its schema
   json::Schema schema;
   std::string example;  // JSON
+  std::size_t bytes_max = limits::kBodyBytes;
+  std::size_t lines_bytes_max = 0;  // of many of them, one a line (NDJSON); 0: takes only one
 };
 
 // What the pipeline asks for and OpenAPI tells about an operation.

@@ -149,7 +149,9 @@ class Server::ConnectionOver final : public Connection {
 
   // Reads one request and answers it. False when the connection is to end.
   asio::awaitable<bool> serve_one() {
-    Parser parser;
+    Parser parser{[this](Method method, std::string_view target) {
+      return server_.pipeline_.body_limit(method, target);
+    }};
     if (!co_await read_into(parser)) co_return false;
     Request request = parser.take();
     request.remote_address = client_of(request);

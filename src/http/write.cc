@@ -82,8 +82,9 @@ boost::asio::awaitable<Response> write_locked(const Call& call, const pg::Group&
 
 }  // namespace
 
-boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide, pg::Group locks) {
-  const auto claim = Claim::of(call);
+boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide, pg::Group locks,
+                                       Keep keep) {
+  const auto claim = keep == Keep::answer ? Claim::of(call) : std::nullopt;
   for (int attempt = 1;; ++attempt) {
     const bool in_line = attempt > 1 && !locks.empty();
     try {

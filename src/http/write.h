@@ -28,10 +28,14 @@ struct Premises {
 // called several times.
 using Decide = std::function<Response(const Premises& premises, pg::Group& effect)>;
 
+// Whether the answer is kept under the request's Idempotency-Key. What is only a part of a request
+// keeps nothing: it has another way to be known again.
+enum class Keep { answer, nothing };
+
 // `locks` are statements that lock what the operation is about. Without contention they are never
 // used; whoever was overtaken goes on in a transaction that takes them first, on a connection of
 // its own: there the writers of one hot row stand in line, and nobody else behind them.
 boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide,
-                                       pg::Group locks = {});
+                                       pg::Group locks = {}, Keep keep = Keep::answer);
 
 }  // namespace shopbell::http

@@ -33,6 +33,7 @@ struct Kind<std::optional<Value>> {
 inline void put(Writer& writer, const std::string& value) { writer.text(value); }
 inline void put(Writer& writer, std::int64_t value) { writer.integer(value); }
 inline void put(Writer& writer, bool value) { writer.boolean(value); }
+inline void put(Writer& writer, const Decimal& value) { writer.text(value.to_string()); }
 inline void put(Writer& writer, Instant value) { writer.text(to_rfc3339(value)); }
 inline void put(Writer& writer, const Uuid& value) { writer.text(value.to_string()); }
 inline void put(Writer& writer, const Raw& value) { writer.json(value.json); }
@@ -54,6 +55,11 @@ template <>
 inline std::optional<std::int64_t> take(Reading& reading, const Value& value, const Schema& schema,
                                         const TextRule&) {
   return read_integer(reading, value, schema);
+}
+template <>
+inline std::optional<Decimal> take(Reading& reading, const Value& value, const Schema& schema,
+                                   const TextRule&) {
+  return read_decimal(reading, value, schema);
 }
 template <>
 inline std::optional<bool> take(Reading& reading, const Value& value, const Schema&,

@@ -51,6 +51,11 @@ class Field {
   Field& several_lines() { return set(&Schema::several_lines, true); }
   // The service's own: shown, and ignored in a request, so that what was read can be sent back.
   Field& read_only() { return set(&Schema::read_only, true); }
+  // Sent, and never shown.
+  Field& write_only() {
+    write_only_ = true;
+    return *this;
+  }
   // A new resource must have it, and nothing can clear it.
   Field& required() {
     required_ = true;
@@ -88,11 +93,13 @@ class Field {
   const Schema& schema() const { return schema_; }
   const TextRule& rule() const { return rule_; }
   bool is_required() const { return required_; }
+  bool is_shown() const { return !write_only_; }
   Schema request_schema() const {
     if (schema_.read_only) {
       return {.description =
                   schema_.description.empty() ? "Ignored." : "Ignored. " + schema_.description};
     }
+    if (schema_.format == "decimal") return as_sent(schema_);
     return sent_as_.value_or(schema_);
   }
 
@@ -129,6 +136,7 @@ class Field {
   TextRule rule_;
   bool required_ = false;
   bool restricts_ = false;
+  bool write_only_ = false;
 };
 
 // What a body says about a resource, ready to be applied to one.
@@ -212,6 +220,7 @@ class Table {
     std::vector<std::pair<std::string, std::string>> all;
     all.reserve(fields_.size());
     for (const auto& field : fields_) {
+      if (!field.is_shown()) continue;
       Writer writer;
       field.write_value(writer, resource);
       all.emplace_back(field.name(), writer.finish());
@@ -222,7 +231,9 @@ class Table {
   // As it is answered.
   Schema schema() const {
     Schema object{.type = "object", .description = description_};
-    for (const auto& field : fields_) object.members.emplace_back(field.name(), field.schema());
+    for (const auto& field : fields_) {
+      if (field.is_shown()) object.members.emplace_back(field.name(), field.schema());
+    }
     return object;
   }
   // As it is answered on its own: a write may have something to warn of.
@@ -251,7 +262,9 @@ class Table {
 
  private:
   void write_members(Writer& writer, const Resource& resource) const {
-    for (const auto& field : fields_) field.write(writer, resource);
+    for (const auto& field : fields_) {
+      if (field.is_shown()) field.write(writer, resource);
+    }
   }
 
   Schema request_schema(bool is_new) const {
@@ -308,6 +321,11 @@ Field<Resource> text(std::string name, Member Resource::* member) {
 template <class Resource, class Member>
 Field<Resource> integer(std::string name, Member Resource::* member) {
   return detail::field(std::move(name), {.type = "integer"}, member);
+}
+// Exact: read from a text or a number digit by digit, answered as a text.
+template <class Resource, class Member>
+Field<Resource> decimal(std::string name, Member Resource::* member) {
+  return detail::field(std::move(name), decimal_schema(), member);
 }
 template <class Resource, class Member>
 Field<Resource> boolean(std::string name, Member Resource::* member) {

@@ -152,6 +152,29 @@ std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
   return number;
 }
 
+std::optional<Decimal> read_decimal(Reading& reading, const Value& value, const Schema& schema) {
+  if (value.type() != Type::text && value.type() != Type::number) {
+    reading.refuse("wrong-type", "Expected a number, or a number in a text.");
+    return std::nullopt;
+  }
+  const auto number =
+      Decimal::parse(value.type() == Type::text ? value.text() : value.number_text());
+  if (!number) {
+    reading.refuse("invalid-format",
+                   "Is not a number of at most 18 integer and 6 fraction digits.");
+    return std::nullopt;
+  }
+  if ((schema.minimum && *number < Decimal::from_integer(*schema.minimum)) ||
+      (schema.maximum && *number > Decimal::from_integer(*schema.maximum))) {
+    reading.refuse("out-of-range", schema.maximum
+                                       ? std::format("Must lie between {} and {}.",
+                                                     schema.minimum.value_or(0), *schema.maximum)
+                                       : std::format("Must be at least {}.", *schema.minimum));
+    return std::nullopt;
+  }
+  return number;
+}
+
 std::optional<bool> read_boolean(Reading& reading, const Value& value) {
   if (!expect(reading, value, Type::boolean)) return std::nullopt;
   return value.boolean();

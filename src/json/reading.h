@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/problem.h"
 #include "base/time.h"
 #include "base/uuid.h"
@@ -68,6 +69,8 @@ std::optional<std::string> read_text(Reading& reading, const Value& value, const
                                      const TextRule& rule = {});
 std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
                                          const Schema& schema);
+// From a number or a text, digit by digit.
+std::optional<Decimal> read_decimal(Reading& reading, const Value& value, const Schema& schema);
 std::optional<bool> read_boolean(Reading& reading, const Value& value);
 std::optional<Instant> read_instant(Reading& reading, const Value& value);
 std::optional<std::vector<std::string>> read_texts(Reading& reading, const Value& value,

@@ -4,6 +4,8 @@ namespace shopbell::json {
 
 namespace {
 
+constexpr std::string_view kDecimal = "decimal";
+
 // What ECMA 262 says of "no control characters", and of "none but line ends and tabs".
 constexpr std::string_view kOneLine = R"(^[^\u0000-\u001f\u007f-\u009f]*$)";
 constexpr std::string_view kSeveralLines =
@@ -20,6 +22,7 @@ void write_type(Writer& writer, const Schema& schema) {
 }
 
 void write_bounds(Writer& writer, const Schema& schema) {
+  if (schema.format == kDecimal) return;  // bounds of the number, not of its text
   const auto bound = [&](std::string_view name, std::optional<std::int64_t> value) {
     if (value) writer.key(name).integer(*value);
   };
@@ -29,7 +32,7 @@ void write_bounds(Writer& writer, const Schema& schema) {
   }
   bound("minimum", schema.minimum);
   bound("maximum", schema.maximum);
-  bound("maxItems", schema.items_max);
+  bound(schema.type == "object" ? "maxProperties" : "maxItems", schema.items_max);
   if (schema.unique_items) writer.key("uniqueItems").boolean(true);
 }
 
@@ -55,7 +58,13 @@ void write_members(Writer& writer, const Schema& schema) {
     for (const auto& [name, member] : schema.members) writer.text(name);
     writer.end();
   }
-  if (schema.type == "object") writer.key("additionalProperties").boolean(schema.open);
+  if (schema.type != "object") return;
+  writer.key("additionalProperties");
+  if (schema.values.empty()) {
+    writer.boolean(schema.open);
+  } else {
+    write(writer, schema.values.front());
+  }
 }
 
 }  // namespace
@@ -91,6 +100,24 @@ void write(Writer& writer, const Schema& schema) {
   if (!schema.default_value.empty()) writer.key("default").json(schema.default_value);
   if (!schema.example.empty()) writer.key("examples").begin_list().json(schema.example).end();
   writer.end();
+}
+
+Schema decimal_schema() {
+  return {.type = "string",
+          .format = std::string{kDecimal},
+          .pattern = R"(^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,6})?$)"};
+}
+
+Schema as_sent(const Schema& decimal) {
+  Schema text = decimal;
+  text.description.clear();
+  text.example.clear();
+  const bool natural = decimal.minimum == 0;
+  if (natural) text.pattern.erase(1, 2);  // the sign
+  Schema number{.type = "number", .minimum = decimal.minimum, .maximum = decimal.maximum};
+  Schema sent{.description = decimal.description, .example = decimal.example};
+  sent.any_of = {text, number};
+  return sent;
 }
 
 }  // namespace shopbell::json

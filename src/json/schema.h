@@ -34,6 +34,7 @@ struct Schema {
   std::vector<SchemaMember> members;  // of an object: always there
   std::vector<SchemaMember> optional_members;
   bool open = false;           // of an object: may hold others, too
+  std::vector<Schema> values;  // one, of an object whose members all look alike
   std::vector<Schema> any_of;  // what it may be, when it can be several things; instead of a type
   std::string reference;       // name of a schema kept elsewhere, instead of all above
 };
@@ -44,5 +45,9 @@ struct SchemaMember {
 };
 
 void write(Writer& writer, const Schema& schema);
+
+// An exact number: a text when it is answered; sent as a text or as a number.
+Schema decimal_schema();
+Schema as_sent(const Schema& decimal);
 
 }  // namespace shopbell::json

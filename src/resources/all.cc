@@ -9,6 +9,8 @@
 #include "resources/contact_fields/contact_fields_api.h"
 #include "resources/contacts/contacts_api.h"
 #include "resources/keys/keys_api.h"
+#include "resources/products/products_api.h"
+#include "resources/purchases/purchases_api.h"
 #include "resources/store/store_api.h"
 
 namespace shopbell::resources {
@@ -29,7 +31,8 @@ std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
 std::vector<http::Route> all_routes(const std::string& base_path) {
   std::vector<http::Route> routes;
   for (auto* slice :
-       {store::routes, contact_fields::routes, contacts::routes, http::problem_routes}) {
+       {store::routes, contact_fields::routes, contacts::routes, products::routes,
+        purchases::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
   std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));

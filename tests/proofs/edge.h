@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "tests/proofs/catalogue.h"
 #include "tests/proofs/maker.h"
 #include "tests/proofs/proof.h"
@@ -71,6 +72,14 @@ class Trial {
   const http::Operation& operation() const { return route_.operation; }
   bool needs_key() const { return route_.access.needs_key(); }
   bool has_body() const { return route_.operation.body.has_value(); }
+  // Of one object; where many are taken at once, more may come over the wire.
+  std::size_t body_limit() const {
+    return has_body() ? route_.operation.body->bytes_max : limits::kBodyBytes;
+  }
+  std::size_t wire_limit() const {
+    return has_body() ? std::max(body_limit(), route_.operation.body->lines_bytes_max)
+                      : limits::kBodyBytes;
+  }
   bool quick() const { return world_.setting.quick; }
   std::mt19937_64& random() { return random_; }
 

@@ -38,20 +38,22 @@ Ask chunked(Ask ask, std::size_t chunk) {
 void too_large(Trial& trial) {
   Ask ask = trial.request();
   if (!trial.has_body()) ask.headers.emplace_back("Content-Type", "application/json");
-  ask.body = padded_to(ask.body, limits::kBodyBytes + 1);
+  ask.body = padded_to(ask.body, trial.body_limit() + 1);
   trial.expect("a byte too many", trial.ask_alone(ask), 413, "body-too-large");
   trial.expect("a byte too many, in chunks", trial.ask_alone(chunked(ask, 65536)), 413,
                "body-too-large");
   trial.expect("one large chunk", trial.ask_alone(chunked(ask, ask.body.size())), 413,
                "body-too-large");
   ask.body.clear();
-  for (const std::string length : {"1048577", "9223372036854775807", "18446744073709551615"})
+  for (const std::string& length : {std::to_string(trial.wire_limit() + 1),
+                                    std::string{"9223372036854775807"},
+                                    std::string{"18446744073709551615"}})
     trial.expect("Content-Length: " + length,
                  trial.ask_alone(with_header(ask, "Content-Length", length)), 413,
                  "body-too-large");
   if (!trial.has_body()) return;
   Ask most = trial.request();
-  most.body = padded_to(harmless_body(trial), limits::kBodyBytes);
+  most.body = padded_to(harmless_body(trial), trial.body_limit());
   trial.expect("as large as may be", trial.ask_alone(most), 422, "invalid-body");
   trial.expect("as large as may be, in chunks", trial.ask_alone(chunked(most, 4096)), 422,
                "invalid-body");
@@ -64,7 +66,7 @@ void bomb(Trial& trial) {
   static const std::string zstd = compress::deflate(Coding::zstd, std::string(kBombBytes, ' '));
   static const std::string member = compress::deflate(Coding::gzip, std::string(65536, ' '));
   std::string members;
-  for (int i = 0; i < 64; ++i) members += member;
+  for (int i = 0; i < 160; ++i) members += member;
   Ask ask = trial.request();
   const auto expect = [&](const std::string& about, const std::string& coding,
                           const std::string& body) {
@@ -74,13 +76,13 @@ void bomb(Trial& trial) {
   };
   expect("32 MiB in gzip", "gzip", gzip);
   expect("32 MiB in zstd", "zstd", zstd);
-  expect("4 MiB in 64 members of gzip", "gzip", members);
+  expect("10 MiB in 160 members of gzip", "gzip", members);
   // Too much without being a bomb: hardly compressed at all.
   std::string text = R"({"zzUnknown":")";
-  while (text.size() <= limits::kBodyBytes) text += std::format("{:016x}", trial.random()());
+  while (text.size() <= trial.body_limit()) text += std::format("{:016x}", trial.random()());
   expect("a little too much in gzip", "gzip", compress::deflate(Coding::gzip, text + "\"}"));
   expect("a byte too many in gzip", "gzip",
-         compress::deflate(Coding::gzip, padded_to(harmless_body(trial), limits::kBodyBytes + 1)));
+         compress::deflate(Coding::gzip, padded_to(harmless_body(trial), trial.body_limit() + 1)));
 }
 
 void broken_coding(Trial& trial) {

@@ -87,7 +87,7 @@ void expect_continue(Trial& trial) {
   if (reply.status == 100) reply = hasty.read();
   trial.expect("the body at once", reply, 422, "invalid-body");
   // A body that is too large is not asked for.
-  Ask large = with_header(ask, "Content-Length", std::to_string(limits::kBodyBytes + 1));
+  Ask large = with_header(ask, "Content-Length", std::to_string(trial.wire_limit() + 1));
   large.body.clear();
   RawClient refused = trial.connect();
   refused.send(wire_of(large));

@@ -15,10 +15,10 @@ Ask with_query(Ask ask, const std::string& query) {
   return ask;
 }
 
-Ask too_large(const Ask& ask) {
+Ask too_large(const Trial& trial, const Ask& ask) {
   Ask large = without_header(ask, "Content-Length");
   large.body.clear();
-  return with_header(std::move(large), "Content-Length", std::to_string(limits::kBodyBytes + 1));
+  return with_header(std::move(large), "Content-Length", std::to_string(trial.wire_limit() + 1));
 }
 
 // Before anybody is known.
@@ -29,11 +29,11 @@ void before_the_key(Trial& trial) {
   trial.expect("414 before 404", trial.ask_alone(ask), 414, "path-too-long");
   ask.path = "/zz-nowhere/";
   trial.expect("404 before 401", trial.ask_alone(ask), 404, "path-not-found");
-  trial.expect("404 before 413", trial.ask_alone(too_large(ask)), 404, "path-not-found");
+  trial.expect("404 before 413", trial.ask_alone(too_large(trial, ask)), 404, "path-not-found");
   ask.path = path;
   ask.method = "BREW";
   trial.expect("405 before 401", trial.ask_alone(ask), 405, "method-not-allowed");
-  trial.expect("405 before 413", trial.ask_alone(too_large(ask)), 405, "method-not-allowed");
+  trial.expect("405 before 413", trial.ask_alone(too_large(trial, ask)), 405, "method-not-allowed");
   const Ask long_headers = with_header(ask, "X-Long", std::string(64 * 1024, 'x'));
   trial.expect("431 before 405", trial.ask_alone(long_headers), 431, "headers-too-large");
 }
@@ -43,7 +43,7 @@ void key_before_body(Trial& trial) {
   const Ask plain = with_query(trial.request(), "zzUnknown=1");
   const Ask nobody = without_header(plain, "Authorization");
   trial.expect("401 before 422", trial.ask_from_elsewhere(nobody), 401, "unauthorized");
-  trial.expect("401 before 413", trial.ask_from_elsewhere(too_large(nobody)), 401, "unauthorized");
+  trial.expect("401 before 413", trial.ask_from_elsewhere(too_large(trial, nobody)), 401, "unauthorized");
   trial.expect("401 before 415",
                trial.ask_from_elsewhere(with_header(nobody, "Content-Type", "text/plain")), 401,
                "unauthorized");
@@ -51,7 +51,7 @@ void key_before_body(Trial& trial) {
   const Ask lacking =
       with_header(plain, "Authorization", "Bearer " + trial.world().lacking.at(scope));
   trial.expect("403 before 422", trial.ask_alone(lacking), 403, "scope-missing");
-  trial.expect("403 before 413", trial.ask_alone(too_large(lacking)), 403, "scope-missing");
+  trial.expect("403 before 413", trial.ask_alone(too_large(trial, lacking)), 403, "scope-missing");
   trial.expect("403 before 415",
                trial.ask_alone(with_header(lacking, "Content-Type", "text/plain")), 403,
                "scope-missing");
@@ -59,16 +59,16 @@ void key_before_body(Trial& trial) {
 
 void body_before_query(Trial& trial) {
   const Ask plain = with_query(trial.request(), "zzUnknown=1");
-  trial.expect("413 before 422", trial.ask_alone(too_large(plain)), 413, "body-too-large");
+  trial.expect("413 before 422", trial.ask_alone(too_large(trial, plain)), 413, "body-too-large");
   if (!trial.has_body()) return;
   const Ask text = with_header(plain, "Content-Type", "text/plain");
-  trial.expect("415 before 413", trial.ask_alone(too_large(text)), 415, "unsupported-media-type");
+  trial.expect("415 before 413", trial.ask_alone(too_large(trial, text)), 415, "unsupported-media-type");
   Ask broken = plain;
   broken.body = "{";
   trial.expect("400 before 422", trial.ask(broken), 400, "malformed-json");
   broken = with_header(broken, "Content-Type", "text/plain");
   trial.expect("415 before 400", trial.ask(broken), 415, "unsupported-media-type");
-  const Ask brotli = with_header(too_large(plain), "Content-Encoding", "br");
+  const Ask brotli = with_header(too_large(trial, plain), "Content-Encoding", "br");
   trial.expect("415 before 413, of codings", trial.ask_alone(brotli), 415, "unsupported-encoding");
 }
 

@@ -42,5 +42,7 @@ Verdict merge(const Setting& setting);
 Verdict erasure(const Setting& setting);
 Verdict kill_writes(const Setting& setting);
 Verdict event_order(const Setting& setting);
+Verdict money(const Setting& setting);
+Verdict retries(const Setting& setting);
 
 }  // namespace shopbell::proofs

@@ -38,21 +38,6 @@ std::optional<Raw> read_text_value(Reading& reading, const ContactField& field,
   return json::read_text(reading, value, schema, rule).transform(raw_text);
 }
 
-std::optional<Raw> read_decimal(Reading& reading, const Value& value) {
-  if (value.type() != Type::text && value.type() != Type::number) {
-    reading.refuse("wrong-type", "Expected a number, or a number in a text.");
-    return std::nullopt;
-  }
-  const auto number =
-      Decimal::parse(value.type() == Type::text ? value.text() : value.number_text());
-  if (!number) {
-    reading.refuse("invalid-format",
-                   "Is not a number of at most 18 integer and 6 fraction digits.");
-    return std::nullopt;
-  }
-  return raw_text(number->to_string());
-}
-
 bool check_option(Reading& reading, const ContactField& field, const std::string& id) {
   // The built-in tags are choices of anything.
   if (field.built_in && field.options.empty()) return true;
@@ -90,7 +75,10 @@ std::optional<Raw> read_plain(Reading& reading, const ContactField& field, const
     return json::read_integer(reading, value, {}).transform([](std::int64_t number) {
       return Raw{std::to_string(number)};
     });
-  if (field.type == "decimal") return read_decimal(reading, value);
+  if (field.type == "decimal")
+    return json::read_decimal(reading, value, {}).transform([](const Decimal& number) {
+      return raw_text(number.to_string());
+    });
   if (field.type == "dateTime")
     return json::read_instant(reading, value).transform([](Instant instant) {
       return raw_text(to_rfc3339(instant));

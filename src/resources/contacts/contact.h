@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "base/uuid.h"
 #include "json/field_kinds.h"
+#include "resources/contacts/purchase_totals.h"
 
 namespace shopbell::contacts {
 
@@ -48,6 +49,7 @@ struct Contact {
   std::string sms_subscription = "none";
   std::string email_status = "active";
   std::string phone_status = "active";
+  PurchaseTotals purchases;
   std::vector<Consent> consent;  // the newest of the history, newest first
   std::optional<Instant> source_updated_at;
   Instant created_at;

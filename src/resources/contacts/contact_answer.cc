@@ -7,6 +7,7 @@
 #include "http/conditions.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
+#include "resources/triggers/trigger.h"
 
 namespace shopbell::contacts {
 
@@ -52,21 +53,19 @@ Knowledge knowledge_of(const http::Call& call, Instant now, const contact_fields
                        const pg::Result& knowledge, Marks marks) {
   const StoreKnowledge store = found_knowledge(knowledge);
   if (store.fields_version != fields.version()) throw FieldsChanged{store.fields_version};
-  Knowledge known{.account = call.account(),
+  return {.account = call.account(),
                   .now = now,
                   .fields = &fields,
                   .store_country = store.country,
+                  .store_currency = store.currency,
                   .marks = std::move(marks),
-                  .hasher = AddressHasher{call.keyring(), call.account()}};
-  const auto wish = call.parameter("triggerWorkflows").value_or("all");
-  if (wish == "exitsOnly" || wish == "false") known.trigger = events::Trigger::exits;
-  if (wish == "none") known.trigger = events::Trigger::none;
-  return known;
+                  .hasher = AddressHasher{call.keyring(), call.account()},
+                  .trigger = triggers::trigger_of(call)};
 }
 
 boost::asio::awaitable<http::Response> write_contact(http::Call call, Memory memory,
                                                      pg::Group reads, pg::Group locks,
-                                                     DecideContact decide) {
+                                                     DecideContact decide, http::Keep keep) {
   auto fields = memory->remembered(call.account());
   for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
     std::int64_t version = 0;
@@ -76,7 +75,7 @@ boost::asio::awaitable<http::Response> write_contact(http::Call call, Memory mem
           [&](const http::Premises& premises, pg::Group& effect) {
             return decide(premises, *fields, effect);
           },
-          locks);
+          locks, keep);
     } catch (const FieldsChanged& changed) {
       version = changed.version;
     }

@@ -39,6 +39,7 @@ using DecideContact = std::function<http::Response(
 // http::write, with the fields of the account.
 boost::asio::awaitable<http::Response> write_contact(http::Call call, Memory memory,
                                                      pg::Group reads, pg::Group locks,
-                                                     DecideContact decide);
+                                                     DecideContact decide,
+                                                     http::Keep keep = http::Keep::answer);
 
 }  // namespace shopbell::contacts

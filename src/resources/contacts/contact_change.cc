@@ -5,6 +5,7 @@
 #include <format>
 
 #include "base/identity.h"
+#include "json/difference.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
 #include "resources/contacts/merge.h"
@@ -95,86 +96,13 @@ ConsentWish wish_of(const Contact& start, Contact& after, const json::Changes<Co
   return wish;
 }
 
-bool is_noted(std::string_view member) {
-  constexpr std::array<std::string_view, 5> kSilent{"id", "consent", "sourceUpdatedAt", "createdAt",
-                                                    "updatedAt"};
-  return !std::ranges::contains(kSilent, member);
+json::Difference difference_of(const Contact& before, const Contact& after) {
+  return json::Difference{
+      contact_json().members(before),
+      contact_json().members(after),
+      {.silent = {"id", "consent", "purchases", "sourceUpdatedAt", "createdAt", "updatedAt"},
+       .nested = {"fields"}}};
 }
-
-// The members that differ, with both their values: {"changed":[…],"before":{…},"after":{…}}.
-class Difference {
- public:
-  Difference(const Contact& before, const Contact& after) {
-    const auto old_members = contact_json().members(before);
-    const auto new_members = contact_json().members(after);
-    for (std::size_t i = 0; i < new_members.size(); ++i) {
-      const auto& [name, value] = new_members[i];
-      const std::string& old_value = old_members[i].second;
-      if (!is_noted(name) || value == old_value) continue;
-      name == "fields" ? add_fields(old_value, value) : add(name, name, old_value, value);
-    }
-    if (!old_fields_.empty() || !new_fields_.empty()) {
-      before_.emplace_back("fields", to_object(old_fields_));
-      after_.emplace_back("fields", to_object(new_fields_));
-    }
-  }
-
-  bool empty() const { return changed_.empty(); }
-
-  std::string payload() const {
-    json::Writer writer;
-    writer.begin_object().key("changed").begin_list();
-    for (const auto& name : changed_) writer.text(name);
-    writer.end();
-    writer.key("before").json(to_object(before_));
-    writer.key("after").json(to_object(after_));
-    writer.end();
-    return writer.finish();
-  }
-
- private:
-  using Members = std::vector<std::pair<std::string, std::string>>;
-
-  static std::string to_object(const Members& members) {
-    json::Writer writer;
-    writer.begin_object();
-    for (const auto& [name, value] : members) writer.key(name).json(value);
-    writer.end();
-    return writer.finish();
-  }
-
-  void add(std::string changed, const std::string& name, const std::string& old_value,
-           const std::string& value) {
-    changed_.push_back(std::move(changed));
-    before_.emplace_back(name, old_value);
-    after_.emplace_back(name, value);
-  }
-
-  void add_fields(const std::string& old_value, const std::string& value) {
-    const auto old_document = json::Document::parse(old_value);
-    const auto new_document = json::Document::parse(value);
-    const auto note = [&](std::string_view id) {
-      if (!std::ranges::contains(changed_, "fields." + std::string{id}))
-        changed_.push_back("fields." + std::string{id});
-    };
-    const auto collect = [&](const json::Value& from, const json::Value& other, Members& into) {
-      from.for_each([&](std::string_view id, const json::Value& field) {
-        const auto theirs = other.member(id);
-        if (theirs && theirs->to_json() == field.to_json()) return;
-        note(id);
-        into.emplace_back(id, field.to_json());
-      });
-    };
-    collect(new_document->root(), old_document->root(), new_fields_);
-    collect(old_document->root(), new_document->root(), old_fields_);
-  }
-
-  std::vector<std::string> changed_;
-  Members before_;
-  Members after_;
-  Members old_fields_;
-  Members new_fields_;
-};
 
 events::Event event_of(const Contact& contact, std::string kind, std::string payload,
                        std::int64_t sequence, const Knowledge& known) {
@@ -233,7 +161,7 @@ void tell(Change& change, const Knowledge& known) {
     change.events.push_back(event_of(other, "handover", object_of({{"into", after.id.to_string()}}),
                                      other.event_seq + 1, known));
   }
-  const Difference difference{before, after};
+  const json::Difference difference = difference_of(before, after);
   if (!difference.empty())
     teller.tell(before.exists() ? "contact.updated" : "contact.created", difference.payload());
   for (const auto& channel : kChannels) {
@@ -307,6 +235,21 @@ Change decide_change(Reading& reading, const Contact& before, const std::vector<
   conclude(change, start, known);
   if (stale) change.applied = change.is_write ? Applied::consent : Applied::nothing;
   return change;
+}
+
+Change unchanged(const Contact& contact) { return {.before = contact, .after = contact}; }
+
+void add_event(Change& change, const Knowledge& known, events::Event event) {
+  Contact& after = change.after;
+  event.uid = Uuid::v7(known.now);
+  event.lane = after.lane;
+  event.contact_id = after.id;
+  event.contact_seq = ++after.event_seq;
+  event.trigger = known.trigger;
+  change.events.push_back(std::move(event));
+  if (std::exchange(change.is_write, true)) return;
+  after.version = change.before.version + 1;
+  after.updated_at = known.now;
 }
 
 Change decide_merge(const Contact& before, const Contact& other, const Knowledge& known) {

@@ -21,6 +21,7 @@ struct Knowledge {
   Instant now;
   const contact_fields::FieldSet* fields = nullptr;
   std::string store_country;  // for national phone numbers
+  std::string store_currency;
   Marks marks;
   AddressHasher hasher;
   events::Trigger trigger = events::Trigger::all;
@@ -46,6 +47,13 @@ struct Change {
 Change decide_change(json::Reading& reading, const Contact& before,
                      const std::vector<Contact>& merged, const json::Changes<Contact>& patch,
                      const Knowledge& known);
+
+// No change of the contact itself; something else is written with it.
+Change unchanged(const Contact& contact);
+
+// Something about the contact that its own members do not say (a purchase): the row changes with
+// it, and the event is numbered after those of the change.
+void add_event(Change& change, const Knowledge& known, events::Event event);
 
 // The same without a patch: two contacts are one from now on.
 Change decide_merge(const Contact& before, const Contact& other, const Knowledge& known);

@@ -162,6 +162,7 @@ std::vector<Field<Contact>> members() {
       status("emailStatus", &Contact::email_status),
       status("phoneStatus", &Contact::phone_status),
       consent(),
+      json::object("purchases", &Contact::purchases, purchase_totals_json()).read_only(),
       json::instant("sourceUpdatedAt", &Contact::source_updated_at)
           .doc("When the store itself last changed the person. A write that is older than the one "
                "before changes nothing but consent."),

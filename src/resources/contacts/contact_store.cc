@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/identity.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "json/document.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
@@ -14,8 +15,6 @@
 namespace shopbell::contacts {
 
 namespace {
-
-constexpr std::size_t kSearchKeyBytes = 400;
 
 Contact contact_of(const pg::Row& row) {
   Contact contact;
@@ -48,6 +47,7 @@ Contact contact_of(const pg::Row& row) {
   contact.version = row.integer("version");
   contact.created_at = row.instant("created_at");
   contact.updated_at = row.instant("updated_at");
+  contact.purchases = totals_from_json(row.view("purchases"));
   if (const auto history = row.find("consent")) contact.consent = consent_from_json(*history);
   return contact;
 }
@@ -61,12 +61,7 @@ std::optional<std::string> name_key(const std::optional<std::string>& first,
                                     const std::optional<std::string>& second) {
   std::string key = search_key(first.value_or("") + " " + second.value_or(""));
   if (key.empty()) return std::nullopt;
-  if (key.size() > kSearchKeyBytes) {
-    std::size_t end = kSearchKeyBytes;
-    while (end > 0 && (static_cast<unsigned char>(key[end]) & 0xC0U) == 0x80U) --end;
-    key.resize(end);
-  }
-  return key;
+  return beginning_of(std::move(key), limits::kSearchKeyBytes);
 }
 
 // The same columns for a new row and for a changed one.
@@ -81,7 +76,8 @@ void write_row(pg::Group& effect, const pg::Query& query, std::int64_t account,
              values_to_json(contact), contact.email_subscription, contact.email_subscription_at,
              contact.sms_subscription, contact.sms_subscription_at, contact.email_status,
              contact.phone_status, !contact.consent.empty(), contact.source_updated_at,
-             contact.event_seq, contact.created_at, contact.updated_at);
+             contact.event_seq, contact.created_at, contact.updated_at,
+             totals_to_json(contact.purchases));
 }
 
 using Facets = std::set<std::pair<std::int64_t, std::string>>;
@@ -130,11 +126,13 @@ void add_suppressions(pg::Group& effect, std::int64_t account,
 }
 
 // What was another contact is now a name of this one.
-void absorb(pg::Group& effect, std::int64_t account, const Contact& other, const Uuid& into) {
-  effect.add(sql::move_consent, account, other.id, into);
-  effect.add(sql::move_merged, account, other.id, into);
+void absorb(pg::Group& effect, std::int64_t account, const Contact& other, const Contact& into) {
+  effect.add(sql::move_consent, account, other.id, into.id);
+  effect.add(sql::move_merged, account, other.id, into.id);
+  if (!other.purchases.empty())
+    effect.add(sql::move_purchases, account, other.id, into.id, into.lane);
   effect.add(sql::delete_contact, account, other.id, other.version);
-  effect.add(sql::insert_merged, account, other.id, other.lane, into);
+  effect.add(sql::insert_merged, account, other.id, other.lane, into.id);
 }
 
 }  // namespace
@@ -184,7 +182,7 @@ void read_knowledge(pg::Group& reads, std::int64_t account) {
 
 StoreKnowledge found_knowledge(const pg::Result& result) {
   return {result[0].instant("now"), result[0].maybe_text("country").value_or(""),
-          result[0].maybe_integer("fields_version").value_or(0)};
+          result[0].maybe_integer("fields_version").value_or(0), result[0].text("currency")};
 }
 
 namespace {
@@ -208,7 +206,7 @@ void write_change(pg::Group& effect, const Change& change, const Knowledge& know
   if (!change.merged.empty())
     effect.add(sql::require_contact, account, after.id, change.before.version);
   // The others go first: this one may take their addresses.
-  for (const auto& other : change.merged) absorb(effect, account, other, after.id);
+  for (const auto& other : change.merged) absorb(effect, account, other, after);
   write_row(effect, change.before.exists() ? sql::update_contact : sql::insert_contact, account,
             change.before.version, after);
   // After the row, whose unique addresses let one writer at a time pass.

@@ -48,6 +48,7 @@ struct StoreKnowledge {
   Instant now;
   std::string country;
   std::int64_t fields_version = 0;
+  std::string currency;
 };
 StoreKnowledge found_knowledge(const pg::Result& result);
 

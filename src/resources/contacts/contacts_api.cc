@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <format>
-#include <set>
 
 #include "base/identity.h"
 #include "base/limits.h"
@@ -14,13 +13,14 @@
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
 #include "resources/contacts/manage_contacts.h"
+#include "resources/contacts/named_contact.h"
+#include "resources/triggers/trigger.h"
 
 namespace shopbell::contacts {
 
 namespace {
 
 using Answer = boost::asio::awaitable<http::Response>;
-using Patch = json::Changes<Contact>;
 using contact_fields::FieldSet;
 
 // A way to name a contact in a path.
@@ -54,31 +54,6 @@ Answer get(http::Call call, const Naming& naming, Memory memory) {
   return show(call, std::move(memory), key_of(call, naming));
 }
 
-// Everything that names a contact in the request.
-struct Names {
-  Key path;
-  Keys keys;
-  std::vector<Sha256> hashes;
-};
-
-Names names_of(const http::Call& call, const Key& path, const Contact& sent,
-               const std::string& country) {
-  Names names{.path = path};
-  const AddressHasher hasher{call.keyring(), call.account()};
-  std::set<std::string> emails;
-  std::set<std::string> external_ids;
-  (path.kind == Key::Kind::email ? emails : external_ids).insert(path.value);
-  if (sent.email) emails.insert(*email_key(*sent.email));
-  if (sent.external_id) external_ids.insert(*sent.external_id);
-  for (const auto& email : emails) names.hashes.push_back(hasher.address(kEmail, email));
-  for (const auto& id : external_ids) names.hashes.push_back(hasher.external_id(id));
-  if (const auto phone = sent.phone ? to_e164(*sent.phone, country) : std::nullopt)
-    names.hashes.push_back(hasher.address(kSms, *phone));
-  names.keys.emails.assign(emails.begin(), emails.end());
-  names.keys.external_ids.assign(external_ids.begin(), external_ids.end());
-  return names;
-}
-
 // Which contact a patch is for, and who else is concerned.
 struct Target {
   Contact contact;
@@ -88,10 +63,10 @@ struct Target {
 
 class Targeting {
  public:
-  Targeting(const http::Call& call, const Naming& naming, const Names& names)
+  Targeting(const http::Call& call, const Naming& naming, Key path)
       : call_{call},
         naming_{naming},
-        names_{names},
+        path_{std::move(path)},
         creates_{call.parameter("createContact") == "true"},
         merges_{call.parameter("mergeContacts") == "true"} {}
 
@@ -108,7 +83,7 @@ class Targeting {
 
  private:
   bool is_named(const Contact& contact) const {
-    return contact.*naming_.unique == names_.path.value;
+    return contact.*naming_.unique == path_.value;
   }
 
   // The path names nobody. What the body names may be the person, still without this identifier.
@@ -139,7 +114,7 @@ class Targeting {
     patch.apply_to(sent);
     const auto& text = sent.*naming_.written;
     const auto same = naming_.kind == Key::Kind::email && text ? email_key(*text) : text;
-    if (same == names_.path.value) return;
+    if (same == path_.value) return;
     json::Reading reading;
     const json::Reading::Place place{reading, naming_.parameter};
     reading.refuse("conflicts-with", "A new contact has the identifier of the path.");
@@ -148,7 +123,7 @@ class Targeting {
 
   const http::Call& call_;
   const Naming& naming_;
-  const Names& names_;
+  Key path_;
   bool creates_;
   bool merges_;
 };
@@ -195,15 +170,6 @@ http::Response decide_patch(const http::Call& call, const Targeting& targeting, 
   return answer_of_change(call, change, fields_version, reading);
 }
 
-// A national number means nothing without the store's country; all others do without that read.
-boost::asio::awaitable<std::string> country_for(http::Call call, const Contact& sent) {
-  if (!sent.phone || sent.phone->starts_with('+')) co_return "";
-  pg::Group reads;
-  read_knowledge(reads, call.account());
-  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
-  co_return found_knowledge(found[0]).country;
-}
-
 Answer change(http::Call call, const Naming& naming, Memory memory) {
   json::Reading reading = call.reading();
   const Patch patch = contact_json().read_patch(call.body(), reading);
@@ -211,7 +177,8 @@ Answer change(http::Call call, const Naming& naming, Memory memory) {
   Contact sent;
   patch.apply_to(sent);
   const std::string country = co_await country_for(call, sent);
-  const Names names = names_of(call, key_of(call, naming), sent, country);
+  const Key path = key_of(call, naming);
+  const Names names = names_of(call, sent, country, path);
   pg::Group reads;
   read_contacts(reads, call.account(), names.keys);
   read_marks(reads, call.account(), names.hashes);
@@ -223,7 +190,7 @@ Answer change(http::Call call, const Naming& naming, Memory memory) {
       [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
         const Knowledge known = knowledge_of(call, premises.now, fields, premises.results[2],
                                              Marks{names.hashes, premises.results[1]});
-        return decide_patch(call, Targeting{call, naming, names}, patch, reading,
+        return decide_patch(call, Targeting{call, naming, path}, patch, reading,
                             found_contacts(premises.results[0]), known, effect);
       });
 }
@@ -268,7 +235,7 @@ std::vector<http::QueryParameter> write_parameters() {
           {"mergeContacts",
            "Makes contacts one whose identifiers the request brings together.",
            {.type = "boolean"}},
-          trigger_parameter()};
+          triggers::trigger_parameter()};
 }
 
 // The three operations under one form of path.
@@ -283,7 +250,7 @@ void add_routes(std::vector<http::Route>& routes, const std::string& path, const
                 "what its events say. Who had unsubscribed stays so, should they come back.");
   erased.success = 204;
   erased.answer_name.clear();
-  erased.parameters = {trigger_parameter()};
+  erased.parameters = {triggers::trigger_parameter()};
   http::Operation patched =
       operation("patchContact" + suffix, "Patch contact " + by,
                 "Changes what the patch names. A missing contact is made only with "
@@ -309,13 +276,6 @@ void add_routes(std::vector<http::Route>& routes, const std::string& path, const
 }
 
 }  // namespace
-
-http::QueryParameter trigger_parameter() {
-  return {"triggerWorkflows",
-          "What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or "
-          "`false`), `none`.",
-          {.type = "string", .options = {"all", "exitsOnly", "none", "true", "false"}}};
-}
 
 std::vector<http::Route> routes() {
   const auto memory = std::make_shared<contact_fields::FieldSets>();

@@ -12,6 +12,7 @@
 #include "resources/contact_fields/field_value.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
+#include "resources/triggers/trigger.h"
 
 namespace shopbell::contacts {
 
@@ -212,7 +213,7 @@ http::Route merge_route(const Memory& memory) {
                 "The values of the contact that stays win, its empty ones are filled; tags are "
                 "united, points added, consents joined, and of each subscription and status the "
                 "stricter holds. The other's id goes on naming the person.");
-  described.parameters = {trigger_parameter()};
+  described.parameters = {triggers::trigger_parameter()};
   described.body = http::Body{.name = "ContactMerge",
                               .schema = merge_json().new_schema(),
                               .example = merge_json().example()};

@@ -10,7 +10,4 @@ namespace shopbell::contacts {
 
 std::vector<http::Route> manage_routes(const Memory& memory);
 
-// Of every write.
-http::QueryParameter trigger_parameter();
-
 }  // namespace shopbell::contacts

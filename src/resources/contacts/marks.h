@@ -35,6 +35,8 @@ class AddressHasher {
 
   Sha256 address(const Channel& channel, std::string_view address) const;
   Sha256 external_id(std::string_view id) const;
+  // Of what a request said, which may name a person.
+  Sha256 content(std::string_view text) const { return hash("content", text); }
   // Of everything by which the contact can be named.
   std::vector<Sha256> identifiers(const Contact& contact) const;
 

@@ -64,6 +64,7 @@ Contact merged(const Contact& survivor, const Contact& other) {
     if (!std::ranges::contains(contact.tags, tag)) contact.tags.push_back(tag);
   }
   contact.points = sum(survivor.points, other.points);
+  contact.purchases.merge(other.purchases);
   contact.values.insert(other.values.begin(), other.values.end());
   for (const auto& channel : kChannels) merge_channel(contact, survivor, other, channel);
   merge_status(contact.email_status, other.email_status);

@@ -50,6 +50,17 @@ boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope) {
   co_return found_store(found[0]);
 }
 
+void read_purchases(pg::Group& reads, std::int64_t account) {
+  reads.add(sql::has_purchases, account);
+}
+
+bool found_purchases(const pg::Result& result) { return result[0].boolean("has_purchases"); }
+
+void free_currency(pg::Group& effect, std::int64_t account) {
+  effect.add(sql::take_currency, account);
+  effect.add(sql::require_no_purchase, account);
+}
+
 void update_store(pg::Group& effect, std::int64_t account, const Store& store) {
   effect.add(sql::update_store, account, store.version, store.name, store.url, store.time_zone,
              store.currency, store.locale, store.country, store.domains, store.marketing_requires,

@@ -16,6 +16,12 @@ namespace shopbell::store {
 void read_store(pg::Group& reads, std::int64_t account);
 Store found_store(const pg::Result& result);
 // Guarded: refused as overtaken when the store is no longer the version that was read.
+// Whether the store has purchases: they are counted in its currency.
+void read_purchases(pg::Group& reads, std::int64_t account);
+bool found_purchases(const pg::Result& result);
+// Guards a change of the currency: overtaken when a purchase came meanwhile.
+void free_currency(pg::Group& effect, std::int64_t account);
+
 void update_store(pg::Group& effect, std::int64_t account, const Store& store);
 
 // The store of the scope's account; throws Problem not-found when the account is gone.

@@ -1,5 +1,7 @@
 #include "resources/store/store_api.h"
 
+#include <format>
+
 #include "base/digest.h"
 #include "http/answer.h"
 #include "http/conditions.h"
@@ -39,12 +41,20 @@ boost::asio::awaitable<http::Response> change_store(http::Call call) {
   reading.finish();
   pg::Group reads;
   read_store(reads, call.account());
+  read_purchases(reads, call.account());
   co_return co_await http::write(
       call, std::move(reads),
       [call, changes, reading](const http::Premises& premises, pg::Group& effect) {
         Store store = found_store(premises.results[0]);
         http::check_conditions(call, version_tag_of(store));
+        const std::string currency = store.currency;
         changes.apply_to(store);
+        if (store.currency != currency) {
+          if (found_purchases(premises.results[1]))
+            throw Problem{Code::currency_in_use,
+                          std::format("The store has purchases, counted in {}.", currency)};
+          free_currency(effect, call.account());
+        }
         store.updated_at = premises.now;
         update_store(effect, call.account(), store);
         ++store.version;
@@ -69,6 +79,7 @@ http::Route change_route() {
   described.body = http::Body{.name = "StorePatch",
                               .schema = store_json().patch_schema(),
                               .example = R"({"timeZone":"Europe/Vienna","locale":"de-AT"})"};
+  described.problems = {Code::currency_in_use};
   return {http::Method::patch, "/manage/store", http::Access::scope("manage-store:write"),
           change_store, std::move(described)};
 }

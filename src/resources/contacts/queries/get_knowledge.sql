@@ -1,3 +1,4 @@
-SELECT transaction_timestamp() AS now, country, (SELECT version FROM contact_field_counter WHERE account_id = $1::bigint) AS fields_version
+SELECT transaction_timestamp() AS now, country, currency,
+       (SELECT version FROM contact_field_counter WHERE account_id = $1::bigint) AS fields_version
   FROM account
  WHERE account_id = $1::bigint

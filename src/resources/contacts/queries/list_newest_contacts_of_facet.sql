@@ -1,6 +1,6 @@
--- The page is found among the facets alone, in their own order; only what is on it is read.
+-- A page has at most 501 rows: the plan is made without the values. It is found among the facets alone, in their own order; only what is on it is read.
 SELECT s.*
-  FROM (SELECT f.contact_id
+  FROM (SELECT * FROM (SELECT f.contact_id
           FROM contact_facet f
          WHERE f.account_id = $1::bigint AND f.facet = $8::bigint AND f.value = $9
            AND f.contact_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -9,6 +9,7 @@ SELECT s.*
                               AND c.updated_at > $3::timestamptz))
            AND contact_has($1::bigint, f.contact_id, $4::bigint[], $5::text[], $6::boolean[])
          ORDER BY f.contact_id DESC
+         LIMIT 501) AS most
          LIMIT $7::bigint) AS page
   JOIN shown_contact s ON s.account_id = $1::bigint AND s.contact_id = page.contact_id
  ORDER BY page.contact_id DESC

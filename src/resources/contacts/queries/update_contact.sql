@@ -11,7 +11,7 @@ WITH mine AS (
          fields = $22::jsonb, email_subscription = $23, email_subscription_at = $24::timestamptz,
          sms_subscription = $25, sms_subscription_at = $26::timestamptz, email_status = $27, phone_status = $28,
          has_consent = $29::boolean, source_updated_at = $30::timestamptz, event_seq = $31::bigint,
-         created_at = $32::timestamptz, updated_at = $33::timestamptz
+         created_at = $32::timestamptz, updated_at = $33::timestamptz, purchases = $34::jsonb
    WHERE account_id = $1::bigint AND contact_id = $2::uuid AND EXISTS (SELECT FROM mine)
   RETURNING 1
 )

@@ -1,0 +1,201 @@
+// Many events in one request, one a line. Each line has its own result: a bad one never spoils a
+// good one.
+#include <format>
+#include <optional>
+
+#include "base/limits.h"
+#include "http/idempotency.h"
+#include "resources/custom_events/custom_event_store.h"
+#include "resources/custom_events/event_writing.h"
+
+namespace shopbell::custom_events {
+
+namespace {
+
+using Answer = boost::asio::awaitable<http::Response>;
+
+// One line on its way: judged, then taken or refused.
+struct Line {
+  std::size_t number = 0;  // from 1
+  std::string_view text;
+  std::optional<CustomEvent> event;
+  json::Reading reading;
+  std::optional<Receipt> receipt;
+  std::optional<Problem> problem;
+
+  bool settled() const { return receipt || problem; }
+};
+
+std::vector<Line> lines_of(std::string_view body, const json::Reading& reading) {
+  std::vector<Line> lines;
+  std::size_t number = 0;
+  while (!body.empty()) {
+    const auto end = std::min(body.find('\n'), body.size());
+    std::string_view text = body.substr(0, end);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    body.remove_prefix(std::min(end + 1, body.size()));
+    ++number;
+    if (text.find_first_not_of(" \t") == std::string_view::npos) continue;
+    if (lines.size() == limits::kEventLines)
+      throw Problem{Code::body_too_large,
+                    std::format("The body has more than {} lines.", limits::kEventLines)};
+    lines.push_back({.number = number, .text = text, .reading = reading});
+  }
+  return lines;
+}
+
+void judge_line(Line& line, const Judge& judge, const std::optional<std::string>& key) {
+  line.event.reset();
+  try {
+    if (line.text.size() > limits::kEventBytes)
+      throw Problem{Code::body_too_large,
+                    std::format("The line takes more than {} bytes.", limits::kEventBytes)};
+    const auto document = json::Document::parse_body(line.text);
+    json::Reading reading = line.reading;
+    SentEvent sent;
+    sent_event_json().read_new(document.root(), reading).apply_to(sent);
+    reading.finish();
+    // A line without an id of its own is known by the request's key and its place.
+    std::optional<std::string> fallback;
+    if (key) fallback = std::format("{} {}", *key, line.number);
+    line.event = judge.judge(reading, document.root(), sent, fallback);
+  } catch (const Problem& problem) {
+    line.problem = problem;
+  }
+}
+
+// What could not be taken together.
+boost::asio::awaitable<void> take_alone(http::Call call, Memory memory, Line& line,
+                                        contacts::NamingWish wish, std::int64_t types_version) {
+  try {
+    Receipt receipt;
+    co_await write_alone(call, memory, *line.event, wish, types_version, line.reading, receipt,
+                         http::Keep::nothing);
+    line.receipt = receipt;
+  } catch (const Problem& problem) {
+    if (problem.status() == 503) throw;
+    line.problem = problem;
+  }
+}
+
+void write_problem(json::Writer& writer, const Problem& problem) {
+  const ProblemKind& kind = kind_of(problem.code());
+  writer.begin_object();
+  writer.key("code").text(kind.name);
+  writer.key("status").integer(kind.status);
+  writer.key("title").text(kind.title);
+  writer.key("detail").text(problem.detail());
+  if (!problem.faults().empty()) {
+    writer.key("errors");
+    json::write(writer, problem.faults());
+  }
+  writer.end();
+}
+
+http::Response answer_of(const std::vector<Line>& lines) {
+  const auto count = [&](std::string_view status) {
+    return std::ranges::count_if(lines, [&](const Line& line) {
+      return line.receipt ? line.receipt->status == status : status == "rejected";
+    });
+  };
+  json::Writer writer;
+  writer.begin_object();
+  for (const std::string_view status : {"accepted", "duplicate", "rejected"})
+    writer.key(status).integer(count(status));
+  writer.key("results").begin_list();
+  for (const auto& line : lines) {
+    writer.begin_object().key("line").integer(static_cast<std::int64_t>(line.number));
+    writer.key("status").text(line.receipt ? line.receipt->status : "rejected");
+    if (line.receipt) {
+      writer.key("id").text(line.receipt->id.to_string());
+    } else {
+      writer.key("problem");
+      write_problem(writer, *line.problem);
+    }
+    writer.end();
+  }
+  writer.end().end();
+  return http::Response::json(writer.finish());
+}
+
+// Hands the lines that are not settled to the intake; false when the event types changed meanwhile.
+boost::asio::awaitable<bool> take_together(http::Call call, Memory memory, std::vector<Line>& lines,
+                                           contacts::NamingWish wish, std::int64_t types_version) {
+  std::vector<Line*> left;
+  for (auto& line : lines)
+    if (!line.settled()) left.push_back(&line);
+  for (std::size_t from = 0; from < left.size(); from += limits::kEventsPerStatement) {
+    const auto part = std::span{left}.subspan(
+        from, std::min(limits::kEventsPerStatement, left.size() - from));
+    std::vector<Taken> taken(part.size(), Taken{.outcome = Outcome::person});
+    if (!wish.updates) {  // who changes people besides does so one by one
+      std::vector<CustomEvent> events;
+      events.reserve(part.size());
+      for (const Line* line : part) events.push_back(*line->event);
+      taken = co_await memory.intake->take(call.database(), call.scope(), types_version,
+                                           std::move(events));
+    }
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (taken[i].outcome == Outcome::types) co_return false;
+      if (taken[i].outcome == Outcome::taken) {
+        part[i]->receipt = Receipt{.id = part[i]->event->uid,
+                                   .contact_id = taken[i].contact_id,
+                                   .received_at = taken[i].received_at};
+      } else {
+        co_await take_alone(call, memory, *part[i], wish, types_version);
+      }
+    }
+  }
+  co_return true;
+}
+
+}  // namespace
+
+Answer take_lines(http::Call call, FindType find, Memory memory) {
+  const contacts::NamingWish wish = contacts::naming_wish_of(call);
+  const auto key = http::idempotency_key(call.request());
+  std::vector<Line> lines = lines_of(call.body_text(), call.reading());
+  pg::Group reads;
+  contacts::read_knowledge(reads, call.account());
+  read_types_version(reads, call.account());
+  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  Judge judge{.call = &call,
+              .now = call.clock().now(),
+              .country = contacts::found_knowledge(found[0]).country};
+  std::int64_t version = found_types_version(found[1]);
+  for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
+    const auto types = co_await memory.types->get(call.database(), call.scope(), version);
+    judge.type = &type_of(call, find, *types);
+    for (auto& line : lines)
+      if (!line.settled()) judge_line(line, judge, key);
+    bool done = false;
+    try {
+      done = co_await take_together(call, memory, lines, wish, types->version());
+    } catch (const TypesChanged&) {
+    }
+    if (done) co_return answer_of(lines);
+    pg::Group again;
+    read_types_version(again, call.account());
+    const pg::Results newer = co_await call.database().run(std::move(again), call.scope());
+    version = found_types_version(newer[0]);
+  }
+  throw Problem{Code::unavailable, "The event types change too fast."};
+}
+
+json::Schema lines_schema() {
+  json::Schema result{.type = "object", .description = "What became of one line."};
+  result.members = {{"line", {.type = "integer", .description = "Its number, from 1."}},
+                    {"status", {.type = "string", .options = {"accepted", "duplicate", "rejected"}}}};
+  json::Schema problem{.type = "object", .description = "Why it was refused.", .open = true};
+  result.optional_members = {{"id", {.type = "string", .format = "uuid"}}, {"problem", problem}};
+  json::Schema results{.type = "array"};
+  results.items = {result};
+  json::Schema answer{.type = "object", .description = "What became of many events, line by line."};
+  answer.members = {{"accepted", {.type = "integer"}},
+                    {"duplicate", {.type = "integer"}},
+                    {"rejected", {.type = "integer"}},
+                    {"results", results}};
+  return answer;
+}
+
+}  // namespace shopbell::custom_events

@@ -1,0 +1,55 @@
+// Writing custom events: one alone, with whatever it changes of its contact, or many together.
+#pragma once
+
+#include <memory>
+
+#include "http/write.h"
+
+#include "resources/contacts/contact_answer.h"
+#include "resources/custom_events/custom_event.h"
+#include "resources/custom_events/event_intake.h"
+#include "resources/integrations/event_type_set.h"
+
+namespace shopbell::custom_events {
+
+// What the process remembers between requests.
+struct Memory {
+  contacts::Memory fields = std::make_shared<contact_fields::FieldSets>();
+  std::shared_ptr<integrations::EventTypeSets> types =
+      std::make_shared<integrations::EventTypeSets>();
+  std::shared_ptr<EventIntake> intake = std::make_shared<EventIntake>();
+};
+
+// Thrown where an event was judged by event types that are no longer the account's.
+struct TypesChanged {
+  std::int64_t version;
+};
+
+// The type that the path names, among those of the account. Throws what refuses it.
+using FindType = const integrations::KnownEventType* (*)(const http::Call& call,
+                                                         const integrations::EventTypeSet& types);
+const integrations::KnownEventType& type_of(const http::Call& call, FindType find,
+                                            const integrations::EventTypeSet& types);
+
+// The receipt of an event that has the id of another: of the same content it is the same event.
+// Throws event-exists.
+Receipt repeated(const CustomEvent& event, const Receipt& first, const std::string& content_hash);
+
+// One event, with all it changes of its contact. The receipt is set unless the answer is one that
+// was kept.
+// Throws TypesChanged.
+boost::asio::awaitable<http::Response> write_alone(http::Call call, Memory memory,
+                                                   CustomEvent event, contacts::NamingWish wish,
+                                                   std::int64_t types_version,
+                                                   json::Reading reading, Receipt& receipt,
+                                                   http::Keep keep = http::Keep::answer);
+
+http::Response answer_of(const Receipt& receipt, const json::Reading& reading);
+
+// POST of one event, and of many, one a line.
+boost::asio::awaitable<http::Response> take_one(http::Call call, FindType find, Memory memory);
+boost::asio::awaitable<http::Response> take_lines(http::Call call, FindType find, Memory memory);
+
+json::Schema lines_schema();
+
+}  // namespace shopbell::custom_events

@@ -1,0 +1,192 @@
+#include "resources/products/product_json.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "json/maps.h"
+
+namespace shopbell::products {
+
+namespace {
+
+using json::Field;
+
+// An amount in the currency of the product.
+template <class Resource>
+Field<Resource> money(std::string name, std::optional<Decimal> Resource::* member) {
+  return json::decimal(std::move(name), member)
+      .minimum(0)
+      .shown_by([member](json::Writer& writer, const Resource& resource) {
+        const auto& amount = resource.*member;
+        amount ? writer.text(amount->to_string(resource.minor_digits)) : writer.null();
+      });
+}
+
+template <class Resource, class Member>
+Field<Resource> web_url(std::string name, Member Resource::* member) {
+  return json::text(std::move(name), member)
+      .format("uri")
+      .length_max(2048)
+      .rule(is_web_url, "Is not an http or https URL.");
+}
+
+template <class Resource>
+Field<Resource> description(std::optional<std::string> Resource::* member) {
+  return json::text("description", member)
+      .several_lines()
+      .length_max(limits::kDescriptionBytes)
+      .rule([](std::string_view text) { return text.size() <= limits::kDescriptionBytes; },
+            "Takes at most 65,535 bytes.");
+}
+
+template <class Resource>
+Field<Resource> availability(std::optional<std::string> Resource::* member) {
+  return json::text("availability", member)
+      .doc("Wins over `stock`.")
+      .options({"inStock", "outOfStock", "preorder", "backorder", "discontinued"});
+}
+
+const json::Table<Variant>& variant_json() {
+  static const json::Table<Variant> table{
+      "ProductVariant",
+      "A size, a colour: what is actually put into the parcel.",
+      {json::text("name", &Variant::name),
+       json::text("sku", &Variant::sku),
+       json::text("gtin", &Variant::gtin).length_max(14),
+       money("price", &Variant::price),
+       money("originalPrice", &Variant::original_price),
+       availability(&Variant::availability),
+       json::integer("stock", &Variant::stock),
+       web_url("imageUrl", &Variant::image_url),
+       json::scalars("attributes", &Variant::attributes)}};
+  return table;
+}
+
+const json::Table<Translation>& translation_json() {
+  static const json::Table<Translation> table{
+      "ProductTranslation",
+      "What the product is called in another language.",
+      {json::text("name", &Translation::name), description(&Translation::description),
+       web_url("url", &Translation::url)}};
+  return table;
+}
+
+struct Discount {
+  std::string amount;
+  std::string percent;
+};
+
+// How far the price is below the original one.
+std::optional<Discount> discount_of(const Product& product) {
+  if (!product.price || !product.original_price || *product.price >= *product.original_price)
+    return std::nullopt;
+  const auto amount = product.original_price->minus(*product.price);
+  const auto percent = amount->scaled(Decimal::from_integer(100), *product.original_price);
+  return Discount{amount->to_string(product.minor_digits), percent.value_or(Decimal{}).to_string()};
+}
+
+Field<Product> discount() {
+  json::Schema shown{.type = "object",
+                     .description = "How far the price is below the original one.",
+                     .nullable = true,
+                     .read_only = true};
+  shown.members = {{"amount", json::decimal_schema()}, {"percent", json::decimal_schema()}};
+  return Field<Product>{
+      "discount", std::move(shown),
+      [](json::Writer& writer, const Product& product) {
+        const auto discount = discount_of(product);
+        if (!discount) {
+          writer.null();
+          return;
+        }
+        writer.begin_object().key("amount").text(discount->amount);
+        writer.key("percent").text(discount->percent).end();
+      },
+      [](json::Reading&, const json::Value&, const Field<Product>&) -> Field<Product>::Set {
+        return {};
+      }};
+}
+
+json::Schema price_schema() {
+  json::Schema price = json::decimal_schema();
+  price.minimum = 0;
+  return price;
+}
+
+bool is_store_id(std::string_view text) { return is_name(text, limits::kStoreIdCharacters); }
+
+std::vector<Field<Product>> members() {
+  const auto named = [](json::Schema& element) { element.length_min = 1; };
+  return {
+      json::uuid("id", &Product::id),
+      json::text("productId", &Product::product_id)
+          .doc("The store's own id, out of the path.")
+          .length_max(limits::kStoreIdCharacters)
+          .read_only(),
+      json::text("name", &Product::name).required().length_min(1).example(R"("Bell, brass")"),
+      web_url("url", &Product::url)
+          .required()
+          .doc("Where it is sold; on one of the store's `domains`, where it has some.")
+          .example(R"("https://shop.example.com/bell")"),
+      description(&Product::description),
+      json::text("brand", &Product::brand),
+      json::text("sku", &Product::sku),
+      json::text("gtin", &Product::gtin).length_max(14),
+      json::texts("categories", &Product::categories)
+          .doc("Levels are separated by `/`.")
+          .items_max(limits::kCategories)
+          .element(named)
+          .example(R"(["Home/Bells"])"),
+      json::texts("tags", &Product::tags).items_max(limits::kProductTags).element(named),
+      web_url("imageUrl", &Product::image_url),
+      web_url("thumbnailUrl", &Product::thumbnail_url),
+      money("price", &Product::price).example(R"("19.90")"),
+      money("originalPrice", &Product::original_price).example(R"("24.90")"),
+      money("priceWithoutTax", &Product::price_without_tax),
+      json::text("currency", &Product::currency)
+          .doc("The store's own unless it is named.")
+          .length_max(3)
+          .rule(is_currency, "Is not an ISO 4217 currency such as EUR."),
+      json::decimals_by_name("prices", &Product::prices, price_schema(),
+                             {limits::kPrices, is_currency,
+                              "Is not an ISO 4217 currency such as EUR."})
+          .doc("In other currencies, by their codes."),
+      availability(&Product::availability).example(R"("inStock")"),
+      json::integer("stock", &Product::stock),
+      json::decimal("rating", &Product::rating).minimum(0).maximum(5),
+      json::integer("ratingCount", &Product::rating_count).minimum(0),
+      json::integer("reviewCount", &Product::review_count).minimum(0),
+      json::integer("priority", &Product::priority),
+      json::boolean("hidden", &Product::hidden).default_value("false"),
+      json::instant("publishedAt", &Product::published_at),
+      json::texts("relatedProductIds", &Product::related_product_ids)
+          .items_max(limits::kRelatedProducts)
+          .element([](json::Schema& element) {
+            element.length_min = 1;
+            element.length_max = limits::kStoreIdCharacters;
+          }),
+      json::scalars("attributes", &Product::attributes)
+          .doc("Whatever else the store likes to say about it."),
+      json::parts_by_name("translations", &Product::translations, translation_json(),
+                          {limits::kTranslations, is_locale,
+                           "Is not a BCP 47 language tag such as de-AT."})
+          .doc("By locale."),
+      json::parts_by_name("variants", &Product::variants, variant_json(),
+                          {limits::kVariants, is_store_id,
+                           "Is not one line of 1 to 256 characters."})
+          .doc("By the store's own ids. A patch touches those it names; null takes one away."),
+      discount(),
+      json::instant("sourceUpdatedAt", &Product::source_updated_at)
+          .doc("When the store itself last changed the product. A write that is older than the one "
+               "before changes nothing."),
+      json::instant("createdAt", &Product::created_at).read_only(),
+      json::instant("updatedAt", &Product::updated_at).read_only()};
+}
+
+}  // namespace
+
+const json::Table<Product>& product_json() {
+  static const json::Table<Product> table{"Product", "Something the store sells.", members()};
+  return table;
+}
+
+}  // namespace shopbell::products

@@ -1,0 +1,1 @@
+SELECT * FROM product WHERE account_id = $1::bigint AND store_id = $2

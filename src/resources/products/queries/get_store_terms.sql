@@ -1,0 +1,1 @@
+SELECT currency, domains FROM account WHERE account_id = $1::bigint

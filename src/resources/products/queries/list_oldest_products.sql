@@ -1,0 +1,9 @@
+-- A page has at most 501 rows. The plan is made without the values, and without that number it would be one for many.
+SELECT * FROM (
+  SELECT * FROM product
+   WHERE account_id = $1::bigint
+     AND product_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+   ORDER BY product_id
+   LIMIT 501
+) AS page
+ LIMIT $3::bigint

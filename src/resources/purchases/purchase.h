@@ -1,0 +1,112 @@
+// Purchase: what somebody bought, under the store's own id. Its lines are a snapshot: the products
+// need not exist, and may change.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/decimal.h"
+#include "base/digest.h"
+#include "base/time.h"
+#include "base/uuid.h"
+#include "json/field_kinds.h"
+#include "resources/contacts/named_contact.h"
+
+namespace shopbell::purchases {
+
+struct Line {
+  std::optional<std::string> line_id;
+  std::optional<std::string> product_id;
+  std::optional<std::string> variant_id;
+  std::optional<std::string> sku;
+  std::optional<std::string> name;
+  std::optional<Decimal> quantity;
+  std::optional<Decimal> unit_price;
+  std::optional<Decimal> original_unit_price;
+  std::optional<Decimal> discount;
+  std::optional<Decimal> tax;
+  std::optional<Decimal> total;
+  std::optional<std::string> brand;
+  std::vector<std::string> categories;
+  std::vector<std::string> tags;
+  std::optional<std::string> url;
+  std::optional<std::string> image_url;
+  std::map<std::string, json::Raw> attributes;
+  int minor_digits = 2;
+};
+
+struct RefundLine {
+  std::optional<std::string> line_id;
+  std::optional<Decimal> quantity;
+  std::optional<Decimal> amount;
+  int minor_digits = 2;
+};
+
+struct Refund {
+  std::string refund_id;
+  std::optional<Instant> at;
+  std::optional<Decimal> amount;
+  std::optional<std::string> reason;
+  std::vector<RefundLine> lines;
+  int minor_digits = 2;
+};
+
+struct Purchase {
+  Uuid id;
+  std::string purchase_id;  // the store's own
+  std::optional<std::string> order_number;
+  std::optional<std::string> cart_id;
+  std::optional<Uuid> contact_id;
+  std::optional<Instant> purchased_at;
+  std::string currency;
+  std::optional<Decimal> total;
+  std::optional<Decimal> store_total;
+  std::optional<Decimal> subtotal;
+  std::optional<Decimal> shipping;
+  std::optional<Decimal> tax;
+  bool tax_included = false;
+  std::optional<Decimal> discount;
+  std::optional<std::string> payment_method;
+  std::optional<std::string> channel;
+  std::vector<std::string> coupon_codes;
+  std::string status = "placed";
+  std::vector<Refund> refunds;
+  std::optional<std::string> shipping_country;
+  std::vector<std::string> tracking_urls;
+  std::optional<std::string> order_url;
+  std::map<std::string, json::Raw> attributes;
+  std::vector<Line> lines;
+  std::optional<Instant> source_updated_at;
+  Instant created_at;
+  Instant updated_at;
+
+  // As a request sent it: `contact{}`; named and empty: a sale without a person.
+  bool names_contact = false;
+  std::optional<contacts::Patch> contact;
+
+  // Not shown.
+  std::int16_t lane = 0;
+  Sha256 content_hash{};
+  std::vector<std::string> told;  // "paid", "refund r-1": each is told once
+  std::int64_t version = 0;       // 0: not there yet
+  int minor_digits = 2;           // of its currency
+
+  bool exists() const { return version > 0; }
+};
+
+// What was given back, and what is left; a cancelled purchase leaves nothing.
+Decimal refunded_total(const Purchase& purchase);
+Decimal net_total(const Purchase& purchase);
+// Sum over the lines.
+Decimal quantity(const Purchase& purchase);
+// What it adds to the totals of its contact; nothing when it was cancelled.
+std::optional<contacts::PurchaseShare> share_of(const Purchase& purchase,
+                                                const std::string& store_currency);
+
+// Whatever is shown in the purchase's currency gets as many digits as that has.
+void settle_digits(Purchase& purchase);
+
+}  // namespace shopbell::purchases

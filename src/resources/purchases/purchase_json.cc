@@ -1,0 +1,195 @@
+#include "resources/purchases/purchase_json.h"
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "json/maps.h"
+#include "resources/contacts/named_contact_field.h"
+
+namespace shopbell::purchases {
+
+namespace {
+
+using json::Field;
+
+// An amount in the currency of the purchase.
+template <class Resource>
+Field<Resource> money(std::string name, std::optional<Decimal> Resource::* member) {
+  return json::decimal(std::move(name), member)
+      .shown_by([member](json::Writer& writer, const Resource& resource) {
+        const auto& amount = resource.*member;
+        amount ? writer.text(amount->to_string(resource.minor_digits)) : writer.null();
+      });
+}
+
+template <class Resource>
+Field<Resource> web_url(std::string name, std::optional<std::string> Resource::* member) {
+  return json::text(std::move(name), member)
+      .format("uri")
+      .length_max(2048)
+      .rule(is_web_url, "Is not an http or https URL.");
+}
+
+template <class Resource, class Member>
+Field<Resource> store_id(std::string name, Member Resource::* member) {
+  return json::text(std::move(name), member).length_min(1).length_max(limits::kStoreIdCharacters);
+}
+
+// Computed from the rest.
+Field<Purchase> shown_only(std::string name, json::Schema schema, Field<Purchase>::Write write) {
+  schema.read_only = true;
+  return {std::move(name), std::move(schema), std::move(write),
+          [](json::Reading&, const json::Value&, const Field<Purchase>&) -> Field<Purchase>::Set {
+            return {};
+          }};
+}
+
+Field<Purchase> amount_of(std::string name, Decimal (*computed)(const Purchase&)) {
+  return shown_only(std::move(name), json::decimal_schema(),
+                    [computed](json::Writer& writer, const Purchase& purchase) {
+                      writer.text(computed(purchase).to_string(purchase.minor_digits));
+                    });
+}
+
+const json::Table<Line>& line_json() {
+  const auto named = [](json::Schema& element) { element.length_min = 1; };
+  static const json::Table<Line> table{
+      "PurchaseLine",
+      "One thing that was bought, as it was then.",
+      {store_id("lineId", &Line::line_id),
+       store_id("productId", &Line::product_id).example(R"("bell-1")"),
+       store_id("variantId", &Line::variant_id),
+       json::text("sku", &Line::sku),
+       json::text("name", &Line::name).example(R"("Bell, brass")"),
+       json::decimal("quantity", &Line::quantity).example(R"("2")"),
+       money("unitPrice", &Line::unit_price).example(R"("19.90")"),
+       money("originalUnitPrice", &Line::original_unit_price),
+       money("discount", &Line::discount),
+       money("tax", &Line::tax),
+       money("total", &Line::total).example(R"("39.80")"),
+       json::text("brand", &Line::brand),
+       json::texts("categories", &Line::categories).items_max(limits::kCategories).element(named),
+       json::texts("tags", &Line::tags).items_max(limits::kProductTags).element(named),
+       web_url("url", &Line::url),
+       web_url("imageUrl", &Line::image_url),
+       json::scalars("attributes", &Line::attributes)}};
+  return table;
+}
+
+const json::Table<RefundLine>& refund_line_json() {
+  static const json::Table<RefundLine> table{
+      "RefundLine",
+      "What of a line was given back.",
+      {store_id("lineId", &RefundLine::line_id), json::decimal("quantity", &RefundLine::quantity),
+       money("amount", &RefundLine::amount)}};
+  return table;
+}
+
+const json::Table<Refund>& refund_json() {
+  static const json::Table<Refund> table{
+      "Refund",
+      "Money given back.",
+      {store_id("refundId", &Refund::refund_id).required(),
+       json::instant("at", &Refund::at),
+       money("amount", &Refund::amount).minimum(0),
+       json::text("reason", &Refund::reason),
+       json::objects("lines", &Refund::lines, refund_line_json(), limits::kPurchaseLines)}};
+  return table;
+}
+
+Field<Purchase> contact() {
+  return contacts::named_contact_field(&Purchase::contact, &Purchase::names_contact)
+      .doc("Whose it is, named by email, externalId or both; with any other member of a contact, "
+           "which a new contact gets, or with `updateContact=true` the one that is there. Null: a "
+           "sale without a person.");
+}
+
+std::vector<Field<Purchase>> amounts() {
+  return {money("total", &Purchase::total)
+              .required()
+              .minimum(0)
+              .doc("What the whole came to.")
+              .example(R"("39.80")"),
+          money("storeTotal", &Purchase::store_total)
+              .minimum(0)
+              .doc("The total in the store's currency, as the store converted it."),
+          money("subtotal", &Purchase::subtotal),
+          money("shipping", &Purchase::shipping),
+          money("tax", &Purchase::tax),
+          json::boolean("taxIncluded", &Purchase::tax_included).default_value("false"),
+          money("discount", &Purchase::discount)};
+}
+
+std::vector<Field<Purchase>> members() {
+  std::vector<Field<Purchase>> all{
+      json::uuid("id", &Purchase::id),
+      store_id("purchaseId", &Purchase::purchase_id)
+          .required()
+          .doc("The store's own id; unique.")
+          .example(R"("order-1042")"),
+      json::text("orderNumber", &Purchase::order_number),
+      json::text("cartId", &Purchase::cart_id),
+      contact(),
+      shown_only("contactId", {.type = "string", .format = "uuid", .nullable = true},
+                 [](json::Writer& writer, const Purchase& purchase) {
+                   purchase.contact_id ? writer.text(purchase.contact_id->to_string())
+                                       : writer.null();
+                 }),
+      json::instant("purchasedAt", &Purchase::purchased_at).doc("Now unless it is named."),
+      json::text("currency", &Purchase::currency)
+          .required()
+          .length_max(3)
+          .rule(is_currency, "Is not an ISO 4217 currency such as EUR.")
+          .example(R"("EUR")")};
+  std::ranges::move(amounts(), std::back_inserter(all));
+  std::ranges::move(
+      std::vector<Field<Purchase>>{
+          json::text("paymentMethod", &Purchase::payment_method),
+          json::text("channel", &Purchase::channel),
+          json::texts("couponCodes", &Purchase::coupon_codes)
+              .items_max(limits::kCouponCodes)
+              .element([](json::Schema& element) { element.length_min = 1; }),
+          json::text("status", &Purchase::status)
+              .options({"placed", "paid", "fulfilled", "delivered", "cancelled",
+                        "partiallyRefunded", "refunded"})
+              .default_value(R"("placed")"),
+          json::objects("refunds", &Purchase::refunds, refund_json(), limits::kRefunds),
+          json::text("shippingCountry", &Purchase::shipping_country)
+              .length_max(2)
+              .rule(is_country, "Is not an ISO 3166-1 country such as AT."),
+          json::texts("trackingUrls", &Purchase::tracking_urls)
+              .items_max(limits::kTrackingUrls)
+              .element([](json::Schema& element) { element.length_max = 2048; })
+              .rule(is_web_url, "Is not an http or https URL."),
+          web_url("orderUrl", &Purchase::order_url),
+          json::scalars("attributes", &Purchase::attributes),
+          json::objects("lines", &Purchase::lines, line_json(), limits::kPurchaseLines)
+              .required()
+              .example(R"([{"productId":"bell-1","name":"Bell, brass","quantity":"2",)"
+                       R"("unitPrice":"19.90","total":"39.80"}])"),
+          shown_only("quantity", json::decimal_schema(),
+                     [](json::Writer& writer, const Purchase& purchase) {
+                       writer.text(quantity(purchase).to_string());
+                     }),
+          amount_of("refundedTotal", refunded_total),
+          amount_of("netTotal", net_total),
+          shown_only("attributedTo",
+                     {.type = "null",
+                      .description = "The message of a workflow that led to it; none yet."},
+                     [](json::Writer& writer, const Purchase&) { writer.null(); }),
+          json::instant("sourceUpdatedAt", &Purchase::source_updated_at)
+              .doc("When the store itself last changed the purchase. A write that is older than "
+                   "the one before changes nothing."),
+          json::instant("createdAt", &Purchase::created_at).read_only(),
+          json::instant("updatedAt", &Purchase::updated_at).read_only()},
+      std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+const json::Table<Purchase>& purchase_json() {
+  static const json::Table<Purchase> table{"Purchase", "What somebody bought.", members()};
+  return table;
+}
+
+}  // namespace shopbell::purchases

@@ -1,0 +1,11 @@
+// The purchase's wire names.
+#pragma once
+
+#include "json/fields.h"
+#include "resources/purchases/purchase.h"
+
+namespace shopbell::purchases {
+
+const json::Table<Purchase>& purchase_json();
+
+}  // namespace shopbell::purchases

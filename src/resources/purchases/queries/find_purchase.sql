@@ -1,0 +1,14 @@
+-- For a write: with the first and last time of the other purchases of its contact, which become the contact's own when
+-- this one goes or moves.
+SELECT p.*,
+       (SELECT o.purchased_at FROM purchase o
+         WHERE o.account_id = p.account_id AND o.contact_id = p.contact_id AND o.purchase_id <> p.purchase_id
+           AND o.status <> 'cancelled'
+         ORDER BY o.purchased_at, o.purchase_id LIMIT 1) AS others_first,
+       (SELECT o.purchased_at FROM purchase o
+         WHERE o.account_id = p.account_id AND o.contact_id = p.contact_id AND o.purchase_id <> p.purchase_id
+           AND o.status <> 'cancelled'
+         ORDER BY o.purchased_at DESC, o.purchase_id DESC LIMIT 1) AS others_last
+  FROM purchase p
+ WHERE p.account_id = $1::bigint
+   AND p.purchase_id = coalesce($2::uuid, (SELECT purchase_id FROM purchase WHERE account_id = $1::bigint AND store_id = $3))

@@ -1,0 +1,11 @@
+-- A page has at most 501 rows. The plan is made without the values, and without that number it would be one for many.
+SELECT * FROM (
+  SELECT * FROM purchase
+   WHERE account_id = $1::bigint
+     AND contact_id = $7::uuid AND ($8::text IS NULL OR status = $8)
+     AND (purchased_at, purchase_id) < (coalesce($2::timestamptz, 'infinity'), coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+     AND purchased_at >= coalesce($4::timestamptz, '-infinity') AND purchased_at < coalesce($5::timestamptz, 'infinity')
+   ORDER BY purchased_at DESC, purchase_id DESC
+   LIMIT 501
+) AS page
+ LIMIT $6::bigint
