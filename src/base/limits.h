@@ -65,6 +65,27 @@ inline constexpr std::int64_t kWordingCharacters = 5000;
 inline constexpr auto kClockSkew = std::chrono::minutes{5};  // a consent may lie in the future by
 inline constexpr std::size_t kFacetBytes = 256;  // longer values are found by their hash
 
+// Custom integrations and event types
+inline constexpr std::int64_t kIntegrations = 200;
+inline constexpr std::int64_t kEventTypes = 500;
+inline constexpr std::int64_t kDescriptionCharacters = 5000;
+inline constexpr std::size_t kEventFields = 200;  // of a type, at all depths together
+inline constexpr int kEventFieldDepth = 5;
+inline constexpr std::size_t kEventFieldBytes = std::size_t{64} * 1024;  // of their JSON
+inline constexpr std::size_t kEventListItems = 500;
+inline constexpr std::size_t kEventHeaders = 20;  // that go with what a type sends
+inline constexpr std::int64_t kHeaderValueCharacters = 2048;
+inline constexpr auto kPreviousSecretValid = std::chrono::hours{24};  // after a rotation
+inline constexpr std::size_t kEventTypeSets = 1000;      // accounts whose types a process remembers
+inline constexpr std::size_t kUntypedNumberBytes = 400;  // of a number no field describes
+inline constexpr int kUntypedNumberExponent = 308;       // PostgreSQL's numbers hold more
+
+// Lines of purchases
+inline constexpr std::int64_t kStoreIdCharacters = 256;  // ids that the store gives
+inline constexpr std::size_t kLineCategories = 50;
+inline constexpr std::size_t kLineTags = 200;
+inline constexpr std::size_t kAttributes = 100;
+
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
 inline constexpr auto kHeadTimeout = seconds{10};  // first byte of a request to the end of its head

@@ -16,6 +16,8 @@ namespace shopbell {
 #define SHOPBELL_PROBLEMS(X)                                                                           \
   X(account_suspended, 403, "The account is suspended",                                                \
     "The operator of this service has suspended the account. Ask them why.")                           \
+  X(alias_taken, 409, "Another event type has that alias",                                             \
+    "Choose another alias, or use the event type that is there.")                                      \
   X(body_too_large, 413, "The body is too large",                                                      \
     "Send less in one request. The limit is in the detail and in the operation's documentation.")      \
   X(contact_erased, 422, "The person was erased after this happened",                                  \
@@ -23,6 +25,8 @@ namespace shopbell {
     " the time of the change as it is now.")                                                           \
   X(contact_identity_conflict, 409, "The identifiers belong to two contacts",                          \
     "contactIds names them. Send ?mergeContacts=true to make them one, or leave one identifier out.")  \
+  X(event_type_in_use, 409, "The event type is in use",                                                \
+    "Take it out of what uses it first: a workflow that is not finished.")                             \
   X(field_built_in, 409, "A built-in contact field stays as it is",                                    \
     "Only fields that were created can be changed or deleted.")                                        \
   X(field_exists, 409, "There is a contact field of that id",                                          \
@@ -36,6 +40,8 @@ namespace shopbell {
   X(idempotency_key_reused, 422, "The Idempotency-Key belongs to another request",                     \
     "The key was used with another method, path, query or body within 7 days. Use a new key for a new" \
     " request.")                                                                                       \
+  X(integration_in_use, 409, "An event type of the integration is in use",                             \
+    "Take it out of what uses it first: a workflow that is not finished.")                             \
   X(internal, 500, "Something went wrong inside the service",                                          \
     "Try again. If it stays, give the operator the requestId: it leads to the cause in the log.")      \
   X(invalid_body, 422, "The body has faults",                                                          \
@@ -58,6 +64,8 @@ namespace shopbell {
     "The detail says what the parser met. A proxy or a hand-written client is the usual cause.")       \
   X(method_not_allowed, 405, "The method is not allowed here",                                         \
     "The Allow header lists what the path takes.")                                                     \
+  X(name_taken, 409, "Another one has that name",                                                      \
+    "Choose another name, or use the one that is there.")                                              \
   X(not_found, 404, "There is no such object",                                                         \
     "Check the identifier, and that the key belongs to the account that holds the object.")            \
   X(operation_retired, 410, "The operation is no longer served",                                       \
