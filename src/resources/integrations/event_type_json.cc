@@ -82,9 +82,7 @@ Member fields() {
       }}
       .sent_as(sent_fields_schema())
       .restricts()
-      .doc("What the payload holds: at most 200 fields, in each other to five levels.")
-      .example(R"([{"id":"points","name":"Points","type":"integer","required":true,"min":0},)"
-               R"({"id":"till","name":"Till","type":"text","maxLength":40}])");
+      .doc("What the payload holds: at most 200 fields, in each other to five levels.");
 }
 
 std::vector<Member> members() {

@@ -17,6 +17,12 @@ namespace {
 
 using Answer = boost::asio::awaitable<http::Response>;
 
+constexpr std::string_view kExample =
+    R"({"name":"Points redeemed","direction":"receive","alias":"points-redeemed","fields":[)"
+    R"({"id":"points","name":"Points","type":"integer","required":true,"min":0},)"
+    R"({"id":"shop","name":"Shop","type":"object","fields":[)"
+    R"({"id":"city","name":"City","type":"text","maxLength":40}]}]})";
+
 // An event type is found only below its own integration.
 std::optional<EventType> found_below(const pg::Result& result, const Uuid& integration) {
   auto type = found_event_type(result);
@@ -146,7 +152,7 @@ http::Operation create_operation() {
   described.success = 201;
   described.body = http::Body{.name = "NewCustomEventType",
                               .schema = event_type_json().new_schema(),
-                              .example = event_type_json().example()};
+                              .example = std::string{kExample}};
   described.answer_name = created_event_type_json().name();
   described.answer = created_event_type_json().answer_schema();
   described.problems = {Code::not_found, Code::alias_taken, Code::limit_reached};
