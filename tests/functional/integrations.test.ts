@@ -171,7 +171,7 @@ test('an event type is read as it was made, by id and by alias', async () => {
     made.fields.map((field) => field.id),
     ['points', 'shop', 'spent', 'cart'],
   );
-  assert.equal((made.fields[2]!.items as { min: string }).min, '0.5');
+  assert.equal(made.fields[2]!.items!.min, '0.5');
   for (const named of [made.id, 'points-redeemed']) {
     const read = await send('GET', typesOf(id) + named);
     assert.equal(read.headers.get('etag'), response.headers.get('etag'));
