@@ -715,6 +715,86 @@ ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.event_type (
+    account_id bigint NOT NULL,
+    event_type_id uuid NOT NULL,
+    integration_id uuid NOT NULL,
+    name text NOT NULL,
+    direction text NOT NULL,
+    alias text COLLATE pg_catalog."C",
+    fields jsonb DEFAULT '[]'::jsonb NOT NULL,
+    additional_members text NOT NULL,
+    url text,
+    headers jsonb DEFAULT '[]'::jsonb NOT NULL,
+    signing_secret bytea,
+    previous_signing_secret bytea,
+    previous_valid_until timestamp with time zone,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT event_type_additional_members_check CHECK ((additional_members = ANY (ARRAY['keep'::text, 'drop'::text, 'reject'::text]))),
+    CONSTRAINT event_type_alias_check CHECK ((alias ~ '^[a-z][a-z0-9-]{0,63}$'::text)),
+    CONSTRAINT event_type_check CHECK (((direction = 'receive'::text) = (alias IS NOT NULL))),
+    CONSTRAINT event_type_check1 CHECK (((direction = 'send'::text) = (url IS NOT NULL))),
+    CONSTRAINT event_type_check2 CHECK (((direction = 'send'::text) = (signing_secret IS NOT NULL))),
+    CONSTRAINT event_type_check3 CHECK (((previous_signing_secret IS NULL) = (previous_valid_until IS NULL))),
+    CONSTRAINT event_type_direction_check CHECK ((direction = ANY (ARRAY['receive'::text, 'send'::text]))),
+    CONSTRAINT event_type_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT event_type_url_check CHECK ((octet_length(url) <= 8192))
+);
+
+COMMENT ON COLUMN public.event_type.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_type.event_type_id IS 'not personal';
+COMMENT ON COLUMN public.event_type.integration_id IS 'not personal';
+COMMENT ON COLUMN public.event_type.name IS 'not personal';
+COMMENT ON COLUMN public.event_type.direction IS 'not personal';
+COMMENT ON COLUMN public.event_type.alias IS 'not personal';
+COMMENT ON COLUMN public.event_type.fields IS 'not personal';
+COMMENT ON COLUMN public.event_type.additional_members IS 'not personal';
+COMMENT ON COLUMN public.event_type.url IS 'not personal';
+COMMENT ON COLUMN public.event_type.headers IS 'not personal';
+COMMENT ON COLUMN public.event_type.signing_secret IS 'not personal';
+COMMENT ON COLUMN public.event_type.previous_signing_secret IS 'not personal';
+COMMENT ON COLUMN public.event_type.previous_valid_until IS 'not personal';
+COMMENT ON COLUMN public.event_type.version IS 'not personal';
+COMMENT ON COLUMN public.event_type.created_at IS 'not personal';
+COMMENT ON COLUMN public.event_type.updated_at IS 'not personal';
+
+CREATE TABLE public.event_type_counter (
+    account_id bigint NOT NULL,
+    version bigint DEFAULT 1 NOT NULL
+);
+
+COMMENT ON COLUMN public.event_type_counter.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_type_counter.version IS 'not personal';
+
+CREATE TABLE public.integration (
+    account_id bigint NOT NULL,
+    integration_id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    description text,
+    color text,
+    image_url text,
+    events_enabled boolean NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT integration_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text)),
+    CONSTRAINT integration_image_url_check CHECK ((octet_length(image_url) <= 8192)),
+    CONSTRAINT integration_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
+);
+
+COMMENT ON COLUMN public.integration.account_id IS 'not personal';
+COMMENT ON COLUMN public.integration.integration_id IS 'not personal';
+COMMENT ON COLUMN public.integration.name IS 'not personal';
+COMMENT ON COLUMN public.integration.description IS 'not personal';
+COMMENT ON COLUMN public.integration.color IS 'not personal';
+COMMENT ON COLUMN public.integration.image_url IS 'not personal';
+COMMENT ON COLUMN public.integration.events_enabled IS 'not personal';
+COMMENT ON COLUMN public.integration.version IS 'not personal';
+COMMENT ON COLUMN public.integration.created_at IS 'not personal';
+COMMENT ON COLUMN public.integration.updated_at IS 'not personal';
+
 CREATE UNLOGGED TABLE public.key_use (
     account_id bigint NOT NULL,
     key_id uuid NOT NULL,
@@ -943,6 +1023,15 @@ ALTER TABLE ONLY public.erasure
 ALTER TABLE ONLY public.event
     ADD CONSTRAINT event_pkey PRIMARY KEY (account_id, received_at, id);
 
+ALTER TABLE ONLY public.event_type_counter
+    ADD CONSTRAINT event_type_counter_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.event_type
+    ADD CONSTRAINT event_type_pkey PRIMARY KEY (account_id, event_type_id);
+
+ALTER TABLE ONLY public.integration
+    ADD CONSTRAINT integration_pkey PRIMARY KEY (account_id, integration_id);
+
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_pkey PRIMARY KEY (account_id, key_id);
 
@@ -977,7 +1066,10 @@ CREATE INDEX contact_surname ON public.contact USING btree (account_id, surname_
 CREATE INDEX contact_updated ON public.contact USING btree (account_id, updated_at);
 CREATE INDEX erasure_age ON public.erasure USING btree (erased_at);
 CREATE INDEX event_contact ON ONLY public.event USING btree (account_id, contact_id, received_at, id, kind);
+CREATE UNIQUE INDEX event_type_alias ON public.event_type USING btree (account_id, alias) WHERE (alias IS NOT NULL);
+CREATE INDEX event_type_integration ON public.event_type USING btree (account_id, integration_id, event_type_id);
 CREATE INDEX event_xid ON ONLY public.event USING btree (xid);
+CREATE UNIQUE INDEX integration_name ON public.integration USING btree (account_id, name);
 CREATE INDEX merged_contact_into ON public.merged_contact USING btree (account_id, into_id);
 
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_0_pkey;
@@ -1010,6 +1102,15 @@ ALTER TABLE ONLY public.contact_field_counter
 ALTER TABLE ONLY public.dropped_contact_field
     ADD CONSTRAINT dropped_contact_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.event_type
+    ADD CONSTRAINT event_type_account_id_integration_id_fkey FOREIGN KEY (account_id, integration_id) REFERENCES public.integration(account_id, integration_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.event_type_counter
+    ADD CONSTRAINT event_type_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.integration
+    ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_account_id_key_id_fkey FOREIGN KEY (account_id, key_id) REFERENCES public.api_key(account_id, key_id) ON DELETE CASCADE;
 
@@ -1039,6 +1140,8 @@ ALTER TABLE public.contact_field_counter ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erasure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_type ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_type_counter ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY every_account ON public.account TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.api_key TO shopbell_worker USING (true);
@@ -1050,6 +1153,7 @@ CREATE POLICY every_account ON public.event TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
 
+ALTER TABLE public.integration ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.key_use ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.merged_contact ENABLE ROW LEVEL SECURITY;
 
@@ -1064,6 +1168,9 @@ CREATE POLICY own_account ON public.contact_field_counter TO shopbell_api, shopb
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erasure TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.event_type TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.event_type_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.integration TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.merged_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -1179,6 +1286,53 @@ GRANT SELECT ON TABLE public.event TO shopbell_worker;
 GRANT SELECT ON TABLE public.event TO shopbell_reader;
 
 GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.event_type TO shopbell_api;
+GRANT SELECT(account_id) ON TABLE public.event_type TO shopbell_reader;
+GRANT SELECT(event_type_id) ON TABLE public.event_type TO shopbell_reader;
+GRANT SELECT(integration_id) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT UPDATE(name) ON TABLE public.event_type TO shopbell_api;
+GRANT SELECT(name) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT SELECT(direction) ON TABLE public.event_type TO shopbell_reader;
+GRANT SELECT(alias) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT UPDATE(fields) ON TABLE public.event_type TO shopbell_api;
+GRANT SELECT(fields) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT SELECT(additional_members) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT UPDATE(url) ON TABLE public.event_type TO shopbell_api;
+GRANT SELECT(url) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT UPDATE(headers) ON TABLE public.event_type TO shopbell_api;
+GRANT UPDATE(signing_secret) ON TABLE public.event_type TO shopbell_api;
+GRANT UPDATE(previous_signing_secret) ON TABLE public.event_type TO shopbell_api;
+GRANT UPDATE(previous_valid_until) ON TABLE public.event_type TO shopbell_api;
+
+GRANT UPDATE(version) ON TABLE public.event_type TO shopbell_api;
+GRANT SELECT(version) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT SELECT(created_at) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT UPDATE(updated_at) ON TABLE public.event_type TO shopbell_api;
+GRANT SELECT(updated_at) ON TABLE public.event_type TO shopbell_reader;
+
+GRANT SELECT,INSERT ON TABLE public.event_type_counter TO shopbell_api;
+GRANT SELECT ON TABLE public.event_type_counter TO shopbell_reader;
+
+GRANT UPDATE(version) ON TABLE public.event_type_counter TO shopbell_api;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.integration TO shopbell_api;
+GRANT SELECT ON TABLE public.integration TO shopbell_reader;
+
+GRANT UPDATE(name) ON TABLE public.integration TO shopbell_api;
+GRANT UPDATE(description) ON TABLE public.integration TO shopbell_api;
+GRANT UPDATE(color) ON TABLE public.integration TO shopbell_api;
+GRANT UPDATE(image_url) ON TABLE public.integration TO shopbell_api;
+GRANT UPDATE(events_enabled) ON TABLE public.integration TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.integration TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.integration TO shopbell_api;
 
 GRANT SELECT ON TABLE public.key_use TO shopbell_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;

@@ -91,6 +91,21 @@ inline constexpr std::int64_t kEventIdCharacters = 128;
 inline constexpr auto kEventAhead = std::chrono::hours{24};  // an event may lie in the future by
 inline constexpr std::size_t kEventsPerStatement = 500;
 
+// Custom integrations and event types
+inline constexpr std::int64_t kIntegrations = 200;
+inline constexpr std::int64_t kEventTypes = 500;
+inline constexpr std::int64_t kDescriptionCharacters = 5000;
+inline constexpr std::size_t kEventFields = 200;  // of a type, at all depths together
+inline constexpr int kEventFieldDepth = 5;
+inline constexpr std::size_t kEventFieldBytes = std::size_t{64} * 1024;  // of their JSON
+inline constexpr std::size_t kEventListItems = 500;
+inline constexpr std::size_t kEventHeaders = 20;  // that go with what a type sends
+inline constexpr std::int64_t kHeaderValueCharacters = 2048;
+inline constexpr auto kPreviousSecretValid = std::chrono::hours{24};  // after a rotation
+inline constexpr std::size_t kEventTypeSets = 1000;      // accounts whose types a process remembers
+inline constexpr std::size_t kUntypedNumberBytes = 400;  // of a number no field describes
+inline constexpr int kUntypedNumberExponent = 308;       // PostgreSQL's numbers hold more
+
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
 inline constexpr auto kHeadTimeout = seconds{10};  // first byte of a request to the end of its head

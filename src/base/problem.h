@@ -16,6 +16,8 @@ namespace shopbell {
 #define SHOPBELL_PROBLEMS(X)                                                                           \
   X(account_suspended, 403, "The account is suspended",                                                \
     "The operator of this service has suspended the account. Ask them why.")                           \
+  X(alias_taken, 409, "Another event type has that alias",                                             \
+    "Choose another alias, or use the event type that is there.")                                      \
   X(body_too_large, 413, "The body is too large",                                                      \
     "Send less in one request. The limit is in the detail and in the operation's documentation.")      \
   X(contact_erased, 422, "The person was erased after this happened",                                  \
@@ -30,6 +32,8 @@ namespace shopbell {
     " purchases.")                                                                                     \
   X(event_exists, 409, "There is another event of that eventId",                                       \
     "Give each event an id of its own; the same event may be sent again as it was.")                   \
+  X(event_type_in_use, 409, "The event type is in use",                                                \
+    "Take it out of what uses it first: a workflow that is not finished.")                             \
   X(event_type_not_receivable, 409, "The event type sends and takes no events",                        \
     "Send the event to a type of direction receive.")                                                  \
   X(field_built_in, 409, "A built-in contact field stays as it is",                                    \
@@ -47,6 +51,8 @@ namespace shopbell {
     " request.")                                                                                       \
   X(integration_disabled, 409, "The integration takes no events now",                                  \
     "Set eventsEnabled of the custom integration to true.")                                            \
+  X(integration_in_use, 409, "An event type of the integration is in use",                             \
+    "Take it out of what uses it first: a workflow that is not finished.")                             \
   X(internal, 500, "Something went wrong inside the service",                                          \
     "Try again. If it stays, give the operator the requestId: it leads to the cause in the log.")      \
   X(invalid_body, 422, "The body has faults",                                                          \
@@ -69,6 +75,8 @@ namespace shopbell {
     "The detail says what the parser met. A proxy or a hand-written client is the usual cause.")       \
   X(method_not_allowed, 405, "The method is not allowed here",                                         \
     "The Allow header lists what the path takes.")                                                     \
+  X(name_taken, 409, "Another one has that name",                                                      \
+    "Choose another name, or use the one that is there.")                                              \
   X(not_found, 404, "There is no such object",                                                         \
     "Check the identifier, and that the key belongs to the account that holds the object.")            \
   X(operation_retired, 410, "The operation is no longer served",                                       \

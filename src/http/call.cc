@@ -1,6 +1,7 @@
 #include "http/call.h"
 
 #include <algorithm>
+#include <format>
 #include <stdexcept>
 
 #include "http/body.h"
@@ -15,6 +16,11 @@ const std::string& Call::path(std::string_view name) const {
     if (key == name) return value;
   }
   throw std::logic_error{"the route has no parameter " + std::string{name}};
+}
+
+void Call::require_scope(std::string_view scope) const {
+  if (caller().may(scope)) return;
+  throw Problem{Code::scope_missing, std::format("The key lacks the scope {}.", scope)};
 }
 
 std::optional<std::string_view> Call::parameter(std::string_view name) const {

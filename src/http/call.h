@@ -72,6 +72,8 @@ class Call {
   const std::string& request_id() const { return exchange_->request_id; }
   const Principal& caller() const { return exchange_->caller; }
   std::int64_t account() const { return exchange_->caller.account; }
+  // Ends the request with `scope-missing` when the key lacks a scope that this very request needs.
+  void require_scope(std::string_view scope) const;
   const std::string& path(std::string_view name) const;
   // A query parameter the route declares; nothing when the request does not have it.
   std::optional<std::string_view> parameter(std::string_view name) const;

@@ -122,6 +122,10 @@ std::string operation_html(const Route& route, const NamedSchemas& named) {
               ? std::format("<p class=\"quiet\">Needs a key with the scope <code>{}</code>.</p>\n",
                             escape_html(route.access.scope_name()))
               : "<p class=\"quiet\">Needs no key.</p>\n";
+  for (const auto& scope : operation.further_scopes)
+    html +=
+        std::format("<p class=\"quiet\">Some requests need the scope <code>{}</code>, too.</p>\n",
+                    escape_html(scope));
   if (const std::string table = parameter_table(route); !table.empty())
     html += "<h4>Parameters and headers</h4>\n" + table;
   if (operation.body) {

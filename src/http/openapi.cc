@@ -207,6 +207,11 @@ void write_operation(json::Writer& writer, const Route& route) {
   if (route.access.needs_key()) writer.begin_object().key("key").begin_list().end().end();
   writer.end();
   if (route.access.needs_key()) writer.key("x-scope").text(route.access.scope_name());
+  if (!operation.further_scopes.empty()) {
+    writer.key("x-further-scopes").begin_list();
+    for (const auto& scope : operation.further_scopes) writer.text(scope);
+    writer.end();
+  }
   write_parameters(writer, route);
   write_body(writer, route);
   write_answers(writer, route);

@@ -210,9 +210,7 @@ boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange, const Ro
   exchange.rate_left = limit_header(admission);
   if (!admission.granted()) throw quota_problem(admission);
   if (route.operation.deprecated()) parts_.keys->note_deprecated_use(caller);
-  if (exchange.caller.may(route.access.scope_name())) co_return;
-  throw Problem{Code::scope_missing,
-                std::format("The key lacks the scope {}.", route.access.scope_name())};
+  Call{exchange}.require_scope(route.access.scope_name());
 }
 
 void Pipeline::finish(const Exchange& exchange, Response& response) const {

@@ -62,9 +62,10 @@ struct Operation {
   json::Schema answer;
   bool hashed = false;     // it has an ETag of its content, which a read's If-None-Match can name
   bool versioned = false;  // it has an ETag that If-Match and If-None-Match can name
-  std::vector<Code> problems;  // beyond those every operation may answer
-  bool listed = true;          // in OpenAPI; pages for people are not
-  std::string successor;       // the path that replaces a deprecated one
+  std::vector<Code> problems;               // beyond those every operation may answer
+  bool listed = true;                       // in OpenAPI; pages for people are not
+  std::vector<std::string> further_scopes;  // that some requests need, too; the handler asks
+  std::string successor;                    // the path that replaces a deprecated one
   std::string family;  // parameters whose names begin so are taken too; the handler judges them
 
   bool deprecated() const { return !successor.empty(); }

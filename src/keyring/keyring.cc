@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/random.h"
+#include "base/seal.h"
 #include "keyring/secret_file.h"
 
 namespace shopbell::keyring {
@@ -20,8 +21,8 @@ namespace shopbell::keyring {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
-constexpr std::array<std::string_view, 5> kPurposes{"api-keys", "cursors", "idempotency-keys",
-                                                    "answers", "addresses"};
+constexpr std::array<std::string_view, 6> kPurposes{"api-keys", "cursors",   "idempotency-keys",
+                                                    "answers",  "addresses", "secrets"};
 
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string_view why) {
   throw std::runtime_error{std::format("keyring {}: {}", file.string(), why)};
@@ -127,6 +128,19 @@ Sha256 Keyring::hash(Purpose purpose, std::string_view data) const {
 
 Sha256 Keyring::lasting_hash(Purpose purpose, std::string_view data) const {
   return hmac_sha256(derived_[static_cast<std::size_t>(purpose)].back(), data);
+}
+
+std::vector<std::uint8_t> Keyring::seal(std::string_view plain, std::string_view context) const {
+  return shopbell::seal(derived_[static_cast<std::size_t>(Purpose::secrets)][in_force()], plain,
+                        context);
+}
+
+std::optional<std::string> Keyring::unseal(std::span<const std::uint8_t> sealed,
+                                           std::string_view context) const {
+  for (const auto& key : derived_[static_cast<std::size_t>(Purpose::secrets)]) {
+    if (auto plain = shopbell::unseal(key, sealed, context)) return plain;
+  }
+  return std::nullopt;
 }
 
 std::vector<Keyring::Description> Keyring::describe() const {

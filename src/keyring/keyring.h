@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +19,7 @@ namespace shopbell::keyring {
 
 // What a key is used for. Each purpose has keys of its own, derived from the ring's, so that a hash
 // made for one purpose means nothing to another.
-enum class Purpose { api_keys, cursors, idempotency_keys, answers, addresses };
+enum class Purpose { api_keys, cursors, idempotency_keys, answers, addresses, secrets };
 
 inline constexpr auto kTakeOver = std::chrono::hours{1};
 
@@ -39,6 +41,12 @@ class Keyring {
   Sha256 hash(Purpose purpose, std::string_view data) const;
   // Under the ring's first key, whatever came after it: for what must be found again for ever.
   Sha256 lasting_hash(Purpose purpose, std::string_view data) const;
+
+  // What only this installation can read again, and only for the same `context`: secrets that
+  // others entrust to it. Whatever key sealed it opens it.
+  std::vector<std::uint8_t> seal(std::string_view plain, std::string_view context) const;
+  std::optional<std::string> unseal(std::span<const std::uint8_t> sealed,
+                                    std::string_view context) const;
 
   struct Description {
     int id;

@@ -76,5 +76,18 @@ TEST_F(KeyringTest, each_purpose_has_keys_of_its_own) {
   EXPECT_NE(ring.hash(Purpose::idempotency_keys, "x"), ring.hash(Purpose::answers, "x"));
 }
 
+TEST_F(KeyringTest, a_secret_is_opened_only_where_it_belongs_and_after_any_rotation) {
+  const auto long_ago = system_clock().now() - std::chrono::hours{48};
+  const auto sealed = Keyring::create(file_, long_ago).seal("whsec_x", "type 1");
+  Keyring::rotate(file_, long_ago);
+  const Keyring after = Keyring::load(file_);
+  EXPECT_EQ(after.unseal(sealed, "type 1"), "whsec_x");
+  EXPECT_EQ(after.unseal(sealed, "type 2"), std::nullopt);
+  EXPECT_EQ(after.unseal(after.seal("y", "type 2"), "type 2"), "y");
+  auto changed = sealed;
+  changed.back() ^= 1;
+  EXPECT_EQ(after.unseal(changed, "type 1"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace shopbell::keyring

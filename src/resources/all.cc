@@ -8,6 +8,8 @@
 #include "http/problem_answer.h"
 #include "resources/contact_fields/contact_fields_api.h"
 #include "resources/contacts/contacts_api.h"
+#include "resources/integrations/integrations_api.h"
+#include "resources/custom_events/custom_events_api.h"
 #include "resources/keys/keys_api.h"
 #include "resources/products/products_api.h"
 #include "resources/purchases/purchases_api.h"
@@ -21,6 +23,7 @@ std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
   std::set<std::string> scopes;
   for (const auto& route : routes) {
     if (route.access.needs_key()) scopes.insert(route.access.scope_name());
+    scopes.insert(route.operation.further_scopes.begin(), route.operation.further_scopes.end());
   }
   return {scopes.begin(), scopes.end()};
 }
@@ -32,7 +35,7 @@ std::vector<http::Route> all_routes(const std::string& base_path) {
   std::vector<http::Route> routes;
   for (auto* slice :
        {store::routes, contact_fields::routes, contacts::routes, products::routes,
-        purchases::routes, http::problem_routes}) {
+        purchases::routes, integrations::routes, custom_events::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
   std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));

@@ -205,9 +205,10 @@ test('an operator lists and revokes keys, on every process within a second', asy
 });
 
 test('every scope of an operation can be given to a key', () => {
-  type Operation = { 'x-scope'?: string };
+  type Operation = { 'x-scope'?: string; 'x-further-scopes'?: string[] };
   const asked = Object.values(openapi.paths as Record<string, Record<string, Operation>>)
-    .flatMap((path) => Object.values(path).map((operation) => operation['x-scope']))
+    .flatMap((path) => Object.values(path))
+    .flatMap((operation) => [operation['x-scope'], ...(operation['x-further-scopes'] ?? [])])
     .filter(Boolean);
   const offered = openapi.components.schemas.NewApiKey.properties.scopes.items.enum as string[];
   assert.deepEqual(new Set(offered), new Set(asked));

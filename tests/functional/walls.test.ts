@@ -24,6 +24,8 @@ const changes = {
       'contact_field DELETE',
       'contact_field UPDATE',
       'contact_field_counter UPDATE',
+      'event_type DELETE',
+      'integration DELETE',
       'suppression DELETE',
     ],
     columns: [
@@ -33,6 +35,10 @@ const changes = {
         'scopes updated_at version',
       'erasure: erased_at',
       'event: payload',
+      'event_type: fields headers name previous_signing_secret previous_valid_until signing_secret ' +
+        'updated_at url version',
+      'event_type_counter: version',
+      'integration: color description events_enabled image_url name updated_at version',
       'merged_contact: into_id',
       'suppression: at reason',
     ],
@@ -84,6 +90,14 @@ for (const role of ['api', 'reader'] as const) {
     );
   });
 }
+
+test('reader cannot read the secrets of event types', () => {
+  for (const secret of ['headers', 'signing_secret', 'previous_signing_secret'])
+    assert.throws(
+      () => psql(`SET shopbell.account = ${one}; SELECT ${secret} FROM event_type`, databaseUrl('reader')),
+      permissionDenied,
+    );
+});
 
 test('api can neither change nor add what belongs to another account', () => {
   const as = databaseUrl('api');

@@ -125,6 +125,7 @@ class Isolation {
         if (!object) continue;
         ++counts_.objects;
         tenant.objects.emplace(&route, *object);
+        maker_.fill_list(tenant.account, route, *object, tenant.mark);
       }
     }
   }

@@ -82,6 +82,14 @@ std::optional<std::vector<std::string>> values_in(const std::string& location, c
   return values;
 }
 
+// Some operations are for objects of a certain kind only, which the example is not.
+std::string fitted(const Route& route, std::string body) {
+  if (!route.path.ends_with("/rotate-secret")) return body;
+  body = with_value(body, "/direction", R"("send")");
+  body = with_value(body, "/url", R"("https://shop.example/in")");
+  return with_value(body, "/alias", "null");
+}
+
 // What identifies the object in a path that its Location does not show: the member that the segment
 // before the parameter names, the one the parameter names, or the id.
 std::optional<std::string> value_for(const std::vector<std::string>& segments, std::size_t at,
@@ -187,7 +195,8 @@ std::string Maker::marked_body(const Account& account, const Route& route, const
 
 std::optional<Maker::Made> Maker::create(const Account& account, const Route& creator,
                                          const std::string& mark,
-                                         const std::optional<std::string>& body) {
+                                         const std::optional<std::string>& body,
+                                         const Route* wanted) {
   Made made;
   std::string path = creator.path;
   if (creates_by_patch(creator)) {
@@ -202,6 +211,7 @@ std::optional<Maker::Made> Maker::create(const Account& account, const Route& cr
   }
   made.ask = request_of(creator, path + creating_query(creator), account.key);
   made.ask.body = body ? *body : marked_body(account, creator, path, mark);
+  if (wanted != nullptr) made.ask.body = fitted(*wanted, made.ask.body);
   made.reply = send_(made.ask);
   if (made.reply.status >= 200 && made.reply.status < 300) return made;
   note(std::format("{} {} does not take its own example: {}", made.ask.method, creator.path,
@@ -262,7 +272,7 @@ std::optional<Object> Maker::make(const Account& account, const Route& route,
   const Route* creator = creator_of(route);
   std::optional<Object> object;
   if (creator != nullptr && creator != &route) {
-    const auto made = create(account, *creator, mark, std::nullopt);
+    const auto made = create(account, *creator, mark, std::nullopt, &route);
     if (made) object = object_from(route, *creator, *made);
   } else if (creator == &route) {
     const auto made = create(account, route, mark, std::nullopt);
@@ -311,6 +321,19 @@ bool Maker::name_others(const Account& account, const Route& route, std::string&
     body = with_value(body, "/" + name, json_text(other->values.back()));
   }
   return true;
+}
+
+void Maker::fill_list(const Account& account, const Route& route, const Object& object,
+                      const std::string& mark) {
+  const Route* creator = catalogue_.sibling(route, Method::post);
+  if (!is_list(route) || creator == nullptr) return;
+  for (int i = 0; i < 3; ++i) {
+    Ask ask = request_of(*creator, object.path, account.key);
+    ask.body = marked_body(account, *creator, object.path, next_mark(mark));
+    const Reply reply = send_(ask);
+    if (reply.status != 201)
+      note(std::format("{} does not take its own example: {}", creator->path, reply.brief()));
+  }
 }
 
 std::vector<std::string> Maker::troubles() {

@@ -46,6 +46,10 @@ class Maker {
   std::optional<Ask> good_request(const Account& account, const Route& route,
                                   const std::string& mark);
 
+  // A list below an object is empty until something is made there; this is more than a page of two.
+  void fill_list(const Account& account, const Route& route, const Object& object,
+                 const std::string& mark);
+
   // The route's example with `mark` in every text that takes it.
   std::string marked_body(const Account& account, const Route& route, const std::string& path,
                           const std::string& mark);
@@ -69,7 +73,7 @@ class Maker {
     std::vector<std::string> parents;  // values of the creator's own path
   };
   std::optional<Made> create(const Account& account, const Route& creator, const std::string& mark,
-                             const std::optional<std::string>& body);
+                             const std::optional<std::string>& body, const Route* wanted = nullptr);
   std::optional<Object> object_from(const Route& route, const Route& creator, const Made& made);
   std::optional<Object> listed(const Account& account, const Route& route);
   void note(std::string trouble);

@@ -100,6 +100,13 @@ const ContactField* find_built_in(std::string_view id) {
   return found == built_ins().end() ? nullptr : &*found;
 }
 
+bool is_field_id(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !text.empty() && text.size() <= 64 && text[0] >= 'a' && text[0] <= 'z' &&
+         std::ranges::all_of(
+             text, [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
 bool is_reserved(std::string_view id) {
   constexpr std::array<std::string_view, 10> kMembers{
       "id",        "fields",    "consent",   "purchases",       "delivery",

@@ -45,6 +45,9 @@ bool is_ordered(std::string_view type);  // min and max make sense
 std::vector<ContactField> built_in_fields(Instant created_at);
 const ContactField* find_built_in(std::string_view id);
 
+// Whether it is written as the id of a field: a small letter, then letters, digits and underscores.
+bool is_field_id(std::string_view text);
+
 // Members of a contact whose names no field may take.
 bool is_reserved(std::string_view id);
 

@@ -8,13 +8,9 @@ namespace shopbell::contact_fields {
 
 namespace {
 
-bool is_field_id(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  return !text.empty() && text.size() <= 64 && text[0] >= 'a' && text[0] <= 'z' &&
-         std::ranges::all_of(
-             text, [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; }) &&
-         !is_reserved(text);
-}
+bool is_free_id(std::string_view text) { return is_field_id(text) && !is_reserved(text); }
+
+}  // namespace
 
 const json::Table<Option>& option_json() {
   static const json::Table<Option> table{
@@ -25,8 +21,6 @@ const json::Table<Option>& option_json() {
   return table;
 }
 
-}  // namespace
-
 const json::Table<ContactField>& contact_field_json() {
   static const json::Table<ContactField> table{
       "ContactField",
@@ -36,7 +30,7 @@ const json::Table<ContactField>& contact_field_json() {
            .required()
            .length_max(64)
            .pattern("^[a-z][a-zA-Z0-9_]{0,63}$")
-           .rule(is_field_id,
+           .rule(is_free_id,
                  "Must start with a small letter, go on with letters, digits and underscores, and "
                  "not be the name of a built-in field or member of a contact.")
            .example(R"("loyaltyLevel")"),

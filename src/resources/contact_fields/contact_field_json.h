@@ -7,6 +7,7 @@
 namespace shopbell::contact_fields {
 
 const json::Table<ContactField>& contact_field_json();
+const json::Table<Option>& option_json();
 
 std::string options_to_json(const std::vector<Option>& options);
 std::vector<Option> options_from_json(std::string_view text);

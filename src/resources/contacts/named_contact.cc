@@ -1,7 +1,6 @@
 #include "resources/contacts/named_contact.h"
 
 #include <algorithm>
-#include <format>
 #include <set>
 
 #include "base/identity.h"
@@ -66,9 +65,7 @@ std::vector<http::QueryParameter> naming_parameters() {
 NamingWish naming_wish_of(const http::Call& call) {
   const auto wishes = [&](std::string_view name) {
     const bool wished = call.parameter(name) == "true";
-    if (wished && !call.caller().may("contacts:write"))
-      throw Problem{Code::scope_missing,
-                    std::format("The key lacks the scope contacts:write, which {} needs.", name)};
+    if (wished) call.require_scope("contacts:write");
     return wished;
   };
   return {wishes("createContact"), wishes("updateContact"), wishes("mergeContacts")};

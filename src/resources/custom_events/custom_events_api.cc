@@ -44,6 +44,7 @@ http::Route route(std::string path, std::string id, std::string summary, FindTyp
                    Code::contact_identity_conflict, Code::contact_erased}};
   described.answer.description = "A receipt; of many events a result for each.";
   described.answer.any_of = {receipt_json().answer_schema(), lines_schema()};
+  described.further_scopes = {"contacts:write"};
   described.parameters = contacts::naming_parameters();
   described.parameters.push_back(triggers::trigger_parameter());
   described.body = http::Body{.name = "NewCustomEvent",

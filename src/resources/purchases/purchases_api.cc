@@ -227,6 +227,7 @@ http::Route create_route(const Memory& memory) {
   described.body = http::Body{.name = "NewPurchase",
                               .schema = purchase_json().new_schema(),
                               .example = purchase_json().example()};
+  described.further_scopes = {"contacts:write"};
   described.problems = {Code::purchase_exists, Code::contact_not_found,
                         Code::contact_identity_conflict, Code::contact_erased};
   return {http::Method::post, "/purchases/", http::Access::scope("purchases:write"),

@@ -1,0 +1,146 @@
+#include "resources/integrations/event_field.h"
+
+#include <algorithm>
+#include <format>
+
+#include "base/limits.h"
+#include "resources/contact_fields/field_value.h"
+
+namespace shopbell::integrations {
+
+namespace {
+
+using contact_fields::ContactField;
+using json::Reading;
+
+void refuse_at(Reading& reading, std::string_view name, std::string_view code, std::string detail) {
+  const Reading::Place place{reading, name};
+  reading.refuse(code, std::move(detail));
+}
+
+std::size_t count(const std::vector<EventField>& fields);
+
+std::size_t count_inside(const EventField& field) {
+  std::size_t inside = count(field.fields);
+  for (const auto& item : field.items) inside += count_inside(item);
+  return inside;
+}
+
+std::size_t count(const std::vector<EventField>& fields) {
+  std::size_t all = fields.size();
+  for (const auto& field : fields) all += count_inside(field);
+  return all;
+}
+
+void check_depth(Reading& reading, const std::vector<EventField>& fields, int depth);
+
+// The fields of an object lie one deeper than it does; so does a list in a list.
+void check_depth_of(Reading& reading, const EventField& field, int depth) {
+  if (depth > limits::kEventFieldDepth)
+    return reading.refuse("too-long",
+                          std::format("Lies deeper than {} levels.", limits::kEventFieldDepth));
+  {
+    const Reading::Place place{reading, "fields"};
+    check_depth(reading, field.fields, depth + 1);
+  }
+  for (const auto& item : field.items) {
+    const Reading::Place place{reading, "items"};
+    check_depth_of(reading, item, item.type == "list" ? depth + 1 : depth);
+  }
+}
+
+void check_depth(Reading& reading, const std::vector<EventField>& fields, int depth) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const Reading::Place place{reading, std::to_string(i)};
+    check_depth_of(reading, fields[i], depth);
+  }
+}
+
+void check_one_change(Reading& reading, const EventField& before, const EventField& after) {
+  ContactField rule_before = value_rule(before);
+  ContactField rule_after = value_rule(after);
+  rule_before.required = before.required;
+  rule_after.required = after.required;
+  contact_fields::check_change(reading, rule_before, rule_after);
+  if (before.type != after.type) return;
+  {
+    const Reading::Place place{reading, "fields"};
+    check_change(reading, before.fields, after.fields);
+  }
+  if (before.items.empty()) return;
+  const Reading::Place place{reading, "items"};
+  check_one_change(reading, before.items.front(), after.items.front());
+}
+
+}  // namespace
+
+const std::vector<std::string>& event_field_types() {
+  static const std::vector<std::string> types = [] {
+    std::vector<std::string> all = contact_fields::field_types();
+    all.insert(all.end(), {"object", "list", "lines"});
+    return all;
+  }();
+  return types;
+}
+
+ContactField value_rule(const EventField& field) {
+  ContactField rule;
+  rule.id = field.id;
+  rule.type = field.type;
+  rule.options = field.options;
+  rule.max_length = field.max_length;
+  rule.min = field.min;
+  rule.max = field.max;
+  return rule;
+}
+
+void settle(Reading& reading, EventField& field) {
+  ContactField rule = value_rule(field);
+  contact_fields::settle(reading, rule);
+  field.max_length = rule.max_length;
+  field.min = std::move(rule.min);
+  field.max = std::move(rule.max);
+  if (field.type != "object" && !field.fields.empty())
+    refuse_at(reading, "fields", "conflicts-with", "Belongs to fields of type object only.");
+  if (field.type != "list" && !field.items.empty())
+    refuse_at(reading, "items", "conflicts-with", "Belongs to fields of type list only.");
+  if (field.type == "list" && field.items.empty())
+    refuse_at(reading, "items", "required", "A list must say what its elements are.");
+}
+
+void check_ids(Reading& reading, const std::vector<EventField>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto before = std::span{fields}.first(i);
+    if (!std::ranges::contains(before, fields[i].id, &EventField::id)) continue;
+    const Reading::Place element{reading, std::to_string(i)};
+    refuse_at(reading, "id", "duplicate", "Another field has this id.");
+  }
+}
+
+void check_size(Reading& reading, const std::vector<EventField>& fields) {
+  const std::size_t all = count(fields);
+  if (all > limits::kEventFields)
+    reading.refuse("too-long", std::format("There are {} fields in it, at most {} may be.", all,
+                                           limits::kEventFields));
+  check_depth(reading, fields, 1);
+}
+
+void check_change(Reading& reading, const std::vector<EventField>& before,
+                  const std::vector<EventField>& after) {
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const Reading::Place place{reading, std::to_string(i)};
+    const auto known = std::ranges::find(before, after[i].id, &EventField::id);
+    if (known != before.end()) {
+      check_one_change(reading, *known, after[i]);
+    } else if (after[i].required) {
+      refuse_at(reading, "required", "conflicts-with",
+                "A new field is optional: who sends events does not know it yet.");
+    }
+  }
+  for (const auto& field : before) {
+    if (std::ranges::contains(after, field.id, &EventField::id)) continue;
+    reading.refuse("conflicts-with", std::format("The field {} must stay.", field.id));
+  }
+}
+
+}  // namespace shopbell::integrations

@@ -1,0 +1,167 @@
+#include "resources/integrations/event_field_json.h"
+
+#include <stdexcept>
+
+#include "base/limits.h"
+#include "resources/contact_fields/contact_field_json.h"
+
+namespace shopbell::integrations {
+
+namespace {
+
+using json::Reading;
+using json::Value;
+using Member = json::Field<EventField>;
+
+const json::Table<EventField>& event_field_json();
+const json::Table<EventField>& item_json();
+
+// What lies inside another field is described in short, and read in full: a schema that held itself
+// would have no end.
+json::Schema inner_schema(const std::vector<std::string>& names) {
+  json::Schema inner{.type = "object",
+                     .description =
+                         "Has the members of a field; they may go on inside each other "
+                         "to five levels.",
+                     .open = true};
+  for (const auto& name : names) inner.members.push_back({name, {.type = "string"}});
+  return inner;
+}
+
+json::Schema list_of(json::Schema field) {
+  json::Schema list{.type = "array", .items_max = static_cast<std::int64_t>(limits::kEventFields)};
+  list.items = {std::move(field)};
+  return list;
+}
+
+Member inner_fields() {
+  json::Schema list = list_of(inner_schema({"id", "name", "type"}));
+  list.description = "The members of an object; type object only.";
+  return Member{
+      "fields", std::move(list),
+      [](json::Writer& writer, const EventField& field) { write_fields(writer, field.fields); },
+      [](Reading& reading, const Value& value, const Member&) -> Member::Set {
+        auto fields = read_fields(reading, value);
+        if (!fields) return {};
+        return [fields = std::move(*fields)](EventField& field) { field.fields = fields; };
+      }}
+      .restricts();
+}
+
+Member inner_items() {
+  json::Schema item = inner_schema({"type"});
+  item.description =
+      "What each element of a list is: the members of a field without id, name and "
+      "required; type list only.";
+  item.nullable = true;
+  return Member{"items", std::move(item),
+                [](json::Writer& writer, const EventField& field) {
+                  field.items.empty() ? void(writer.null())
+                                      : item_json().write(writer, field.items.front());
+                },
+                [](Reading& reading, const Value& value, const Member&) -> Member::Set {
+                  if (value.type() == json::Type::null)
+                    return [](EventField& field) { field.items.clear(); };
+                  const std::size_t faults = reading.fault_count();
+                  EventField item_read;
+                  item_json().read_new(value, reading).apply_to(item_read);
+                  if (reading.fault_count() == faults) settle(reading, item_read);
+                  if (reading.fault_count() != faults) return {};
+                  return [item_read](EventField& field) { field.items = {item_read}; };
+                }}
+      .restricts();
+}
+
+// What a field is, wherever it stands.
+std::vector<Member> kind_members() {
+  return {json::text("type", &EventField::type)
+              .required()
+              .options(event_field_types())
+              .example(R"("choice")"),
+          json::objects("options", &EventField::options, contact_fields::option_json(),
+                        limits::kFieldOptions)
+              .doc("What can be chosen; types choice and choices only."),
+          json::integer("maxLength", &EventField::max_length)
+              .doc("Characters; type text only. Null: 5,000.")
+              .minimum(1)
+              .maximum(limits::kFieldTextCharacters),
+          json::any("min", &EventField::min)
+              .doc("The least value; types integer, decimal, date and dateTime only."),
+          json::any("max", &EventField::max)
+              .doc("The greatest value; types integer, decimal, date and dateTime only."),
+          inner_fields(),
+          inner_items()};
+}
+
+const json::Table<EventField>& item_json() {
+  static const json::Table<EventField> table{"CustomEventItem", "What an element of a list is.",
+                                             kind_members()};
+  return table;
+}
+
+const json::Table<EventField>& event_field_json() {
+  static const json::Table<EventField> table{
+      "CustomEventField", "A member of the payload.", [] {
+        std::vector<Member> members{
+            json::text("id", &EventField::id)
+                .doc("The member's name in the payload.")
+                .required()
+                .length_max(64)
+                .pattern("^[a-z][a-zA-Z0-9_]{0,63}$")
+                .rule(contact_fields::is_field_id,
+                      "Must start with a small letter and go on with letters, digits and "
+                      "underscores."),
+            json::text("name", &EventField::name).doc("For people.").required().length_min(1),
+            json::boolean("required", &EventField::required)
+                .doc("Whether an event must have it.")
+                .default_value("false")};
+        std::ranges::move(kind_members(), std::back_inserter(members));
+        return members;
+      }()};
+  return table;
+}
+
+}  // namespace
+
+json::Schema shown_fields_schema() { return list_of(event_field_json().schema()); }
+
+json::Schema sent_fields_schema() { return list_of(event_field_json().new_schema()); }
+
+void write_fields(json::Writer& writer, const std::vector<EventField>& fields) {
+  writer.begin_list();
+  for (const auto& field : fields) event_field_json().write(writer, field);
+  writer.end();
+}
+
+std::optional<std::vector<EventField>> read_fields(Reading& reading, const Value& value) {
+  if (!json::detail::is_short_list(reading, value, limits::kEventFields)) return std::nullopt;
+  const std::size_t faults = reading.fault_count();
+  std::vector<EventField> fields;
+  value.for_each([&](std::string_view, const Value& element) {
+    const Reading::Place place{reading, std::to_string(fields.size())};
+    const std::size_t before = reading.fault_count();
+    EventField& field = fields.emplace_back();
+    event_field_json().read_new(element, reading).apply_to(field);
+    if (reading.fault_count() == before) settle(reading, field);
+  });
+  if (reading.fault_count() == faults) check_ids(reading, fields);
+  if (reading.fault_count() != faults) return std::nullopt;
+  return fields;
+}
+
+std::string fields_to_json(const std::vector<EventField>& fields) {
+  json::Writer writer;
+  write_fields(writer, fields);
+  return writer.finish();
+}
+
+std::vector<EventField> fields_from_json(std::string_view text) {
+  const auto document = json::Document::parse(text);
+  if (!document) throw std::logic_error{"the fields of an event type are not JSON"};
+  json::Reading reading;
+  auto fields = read_fields(reading, document->root());
+  if (!fields) throw std::logic_error{"the fields of an event type are not what was stored"};
+  return std::move(*fields);
+}
+
+}  // namespace shopbell::integrations

@@ -1,0 +1,58 @@
+// PayloadShape: the fields of an event type, made ready to judge the payloads of events by. Pure:
+// knows neither HTTP nor SQL.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/document.h"
+#include "json/reading.h"
+#include "resources/contact_fields/contact_field.h"
+#include "resources/integrations/event_field.h"
+
+namespace shopbell::integrations {
+
+class PayloadShape {
+ public:
+  PayloadShape() = default;  // takes anything
+  PayloadShape(const std::vector<EventField>& fields, std::string_view additional_members);
+
+  // The payload as it is kept, JSON: values in the one form of their type, what is null left out.
+  // Nothing when it cannot be taken, and then the reading knows every reason. Leniently, optional
+  // members that do not fit are left out with a warning.
+  std::optional<std::string> read(json::Reading& reading, const json::Value& payload) const;
+
+ private:
+  enum class Additional { keep, drop, reject };
+  enum class Kind { value, line_text, object, list, attributes };
+  struct Member {
+    Kind kind = Kind::value;
+    bool required = false;
+    contact_fields::ContactField rule;  // of a value; its id names the member
+    std::vector<Member> members;        // of an object; of a list one: what each element is
+    std::size_t most = 0;               // elements of a list
+  };
+
+  static Member member_of(const EventField& field);
+  static std::vector<Member> members_of(const std::vector<EventField>& fields);
+  static const std::vector<Member>& line_members();
+
+  std::optional<std::string> read_object(json::Reading& reading, const std::vector<Member>& members,
+                                         const json::Value& value) const;
+  std::optional<std::string> read_list(json::Reading& reading, const Member& list,
+                                       const json::Value& value) const;
+  std::optional<std::string> read_kind(json::Reading& reading, const Member& member,
+                                       const json::Value& value) const;
+  std::optional<std::string> read_member(json::Reading& reading, const Member& member,
+                                         const json::Value& value) const;
+  std::optional<std::string> read_additional(json::Reading& reading,
+                                             const json::Value& value) const;
+
+  std::vector<Member> members_;
+  Additional additional_ = Additional::keep;
+};
+
+}  // namespace shopbell::integrations

@@ -1,0 +1,52 @@
+#include "resources/integrations/event_type_set.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "resources/integrations/event_type_store.h"
+
+namespace shopbell::integrations {
+
+namespace {
+
+const std::shared_ptr<const EventTypeSet>& no_types() {
+  static const auto none = std::make_shared<const EventTypeSet>();
+  return none;
+}
+
+}  // namespace
+
+EventTypeSet::EventTypeSet(std::int64_t version, std::vector<KnownEventType> types)
+    : version_{version}, types_{std::move(types)} {}
+
+const KnownEventType* EventTypeSet::find(std::string_view alias) const {
+  if (alias.empty()) return nullptr;
+  const auto found = std::ranges::find(types_, alias, &KnownEventType::alias);
+  return found == types_.end() ? nullptr : &*found;
+}
+
+const KnownEventType* EventTypeSet::find(const Uuid& id) const {
+  const auto found = std::ranges::find(types_, id, &KnownEventType::id);
+  return found == types_.end() ? nullptr : &*found;
+}
+
+boost::asio::awaitable<std::shared_ptr<const EventTypeSet>> EventTypeSets::get(
+    pg::Pool& database, pg::Scope scope, std::int64_t version) {
+  auto known = remembered(*scope.account);
+  if (known->version() == version) co_return known;
+  auto read = std::make_shared<const EventTypeSet>(co_await load_event_types(database, scope));
+  const std::scoped_lock lock{mutex_};
+  if (sets_.size() >= limits::kEventTypeSets) sets_.clear();
+  auto& kept = sets_.try_emplace(*scope.account, no_types()).first->second;
+  // Two may have read at once, and the later one first.
+  if (kept->version() <= read->version()) kept = read;
+  co_return read;
+}
+
+std::shared_ptr<const EventTypeSet> EventTypeSets::remembered(std::int64_t account) const {
+  const std::scoped_lock lock{mutex_};
+  const auto found = sets_.find(account);
+  return found == sets_.end() ? no_types() : found->second;
+}
+
+}  // namespace shopbell::integrations

@@ -1,0 +1,62 @@
+// EventTypeSet: an account's event types as one process remembers them, ready to judge events by.
+// Each change of a type or of its integration counts a version up, and whoever takes an event reads
+// that version beside it: so a set that is remembered is used only while it is the account's own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/uuid.h"
+#include "pg/pool.h"
+#include "resources/integrations/event_payload.h"
+
+namespace shopbell::integrations {
+
+struct KnownEventType {
+  Uuid id;
+  Uuid integration_id;
+  std::string name;
+  std::string alias;  // empty of one that sends
+  bool receives = false;
+  bool events_enabled = false;  // of its integration
+  PayloadShape payload;
+};
+
+class EventTypeSet {
+ public:
+  EventTypeSet() = default;  // of an account that never had an integration
+  EventTypeSet(std::int64_t version, std::vector<KnownEventType> types);
+
+  std::int64_t version() const { return version_; }
+  std::size_t size() const { return types_.size(); }
+  const KnownEventType* find(std::string_view alias) const;
+  const KnownEventType* find(const Uuid& id) const;
+
+ private:
+  std::int64_t version_ = 0;
+  std::vector<KnownEventType> types_;
+};
+
+// Shared by all loops.
+class EventTypeSets {
+ public:
+  // The set of that version, from memory when it is there.
+  boost::asio::awaitable<std::shared_ptr<const EventTypeSet>> get(pg::Pool& database,
+                                                                  pg::Scope scope,
+                                                                  std::int64_t version);
+  // What is remembered: a good guess before the version is known.
+  std::shared_ptr<const EventTypeSet> remembered(std::int64_t account) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::int64_t, std::shared_ptr<const EventTypeSet>> sets_;
+};
+
+}  // namespace shopbell::integrations

@@ -1,0 +1,54 @@
+// Event types in the database: the only place that names their queries.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "pg/group.h"
+#include "pg/pool.h"
+#include "resources/integrations/event_type.h"
+#include "resources/integrations/event_type_set.h"
+
+namespace shopbell::integrations {
+
+// By id or by alias, whichever it is written as; what is neither is not looked for.
+void read_event_type(pg::Group& reads, std::int64_t account, const std::string& named);
+void read_event_type_by_alias(pg::Group& reads, std::int64_t account,
+                              const std::optional<std::string>& alias);
+std::optional<EventType> found_event_type(const pg::Result& result);
+
+// How many the account has.
+void read_event_type_count(pg::Group& reads, std::int64_t account);
+std::int64_t found_event_type_count(const pg::Result& result);
+
+// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+void insert_event_type(pg::Group& effect, std::int64_t account, const EventType& type,
+                       const std::optional<std::vector<std::uint8_t>>& sealed_secret);
+void update_event_type(pg::Group& effect, std::int64_t account, const EventType& type);
+// The one before stays good for a day.
+void rotate_secret(pg::Group& effect, std::int64_t account, const EventType& type,
+                   const std::vector<std::uint8_t>& sealed_secret);
+void delete_event_type(pg::Group& effect, std::int64_t account, const EventType& type);
+
+struct TypeListing {
+  Uuid integration;
+  std::optional<std::string> after;
+  bool ascending = false;
+  std::int64_t limit = 0;
+};
+// Nothing when there is no such integration.
+boost::asio::awaitable<std::optional<std::vector<EventType>>> list_event_types(pg::Pool& database,
+                                                                               pg::Scope scope,
+                                                                               TypeListing listing);
+
+// The version of all an account's definitions: read beside whatever they are used for.
+void read_definitions_version(pg::Group& reads, std::int64_t account);
+std::int64_t found_definitions_version(const pg::Result& result);
+boost::asio::awaitable<EventTypeSet> load_event_types(pg::Pool& database, pg::Scope scope);
+
+}  // namespace shopbell::integrations

@@ -1,0 +1,12 @@
+// /manage/custom-event-types/: what may change of an event type that is there.
+#pragma once
+
+#include <vector>
+
+#include "http/route.h"
+
+namespace shopbell::integrations {
+
+std::vector<http::Route> manage_event_type_routes();
+
+}  // namespace shopbell::integrations

@@ -1,0 +1,1 @@
+SELECT count(*) AS integrations FROM integration WHERE account_id = $1::bigint
