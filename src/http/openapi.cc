@@ -121,7 +121,7 @@ std::vector<std::string_view> answer_headers_of(const Route& route, int status) 
   const Operation& operation = route.operation;
   if (route.access.needs_key()) names.insert(names.end(), {"RateLimit", "RateLimit-Policy"});
   if (operation.success != 204 && has_tag(operation)) names.push_back("ETag");
-  if (status == 201) names.push_back("Location");
+  if (status == 201 && operation.located) names.push_back("Location");
   if (std::ranges::contains(operation.parameters, "cursor", &QueryParameter::name))
     names.push_back("Link");
   if (!is_read(route)) names.push_back("Idempotent-Replayed");
@@ -186,6 +186,11 @@ void write_body(json::Writer& writer, const Route& route) {
   writer.key("content").begin_object();
   std::vector<std::string_view> types{"application/json"};
   if (route.method == Method::patch) types.push_back("application/merge-patch+json");
+  if (body.lines_bytes_max > 0) {
+    writer.key("application/x-ndjson").begin_object().key("schema");
+    json::write(writer, {.type = "string", .description = "Many of them, one a line."});
+    writer.key("example").text(body.example + "\n" + body.example + "\n").end();
+  }
   for (const auto type : types) {
     writer.key(type).begin_object().key("schema");
     json::write(writer, {.reference = body.name});

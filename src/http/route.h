@@ -58,6 +58,7 @@ struct Operation {
   std::optional<Body> body;
   int success = 200;        // 201 has a Location; 204 has no body
   bool may_create = false;  // then it answers 201
+  bool located = true;      // what it makes has a path of its own
   std::string answer_name;  // of the schema of the answer
   json::Schema answer;
   bool hashed = false;     // it has an ETag of its content, which a read's If-None-Match can name

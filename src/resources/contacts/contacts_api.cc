@@ -1,6 +1,7 @@
 #include "resources/contacts/contacts_api.h"
 
 #include <algorithm>
+#include <array>
 #include <format>
 
 #include "base/identity.h"
@@ -170,6 +171,16 @@ http::Response decide_patch(const http::Call& call, const Targeting& targeting, 
   return answer_of_change(call, change, fields_version, reading);
 }
 
+// Marks have a say where a contact is made, gets another address, or is told of a choice, and where
+// the write may be older than an erasure. Most writes are none of that.
+bool needs_marks(const http::Call& call, const Patch& patch) {
+  constexpr std::array<std::string_view, 7> kMembers{
+      "email",           "externalId", "phone",          "emailSubscription",
+      "smsSubscription", "consent",    "sourceUpdatedAt"};
+  return call.parameter("createContact") == "true" || call.parameter("mergeContacts") == "true" ||
+         std::ranges::any_of(kMembers, [&](auto member) { return patch.names(member); });
+}
+
 Answer change(http::Call call, const Naming& naming, Memory memory) {
   json::Reading reading = call.reading();
   const Patch patch = contact_json().read_patch(call.body(), reading);
@@ -181,15 +192,17 @@ Answer change(http::Call call, const Naming& naming, Memory memory) {
   const Names names = names_of(call, sent, country, path);
   pg::Group reads;
   read_contacts(reads, call.account(), names.keys);
-  read_marks(reads, call.account(), names.hashes);
   read_knowledge(reads, call.account());
+  const bool marked = needs_marks(call, patch);
+  if (marked) read_marks(reads, call.account(), names.hashes);
   pg::Group locks;
   lock_contacts(locks, call.account(), names.keys);
   co_return co_await write_contact(
       call, memory, std::move(reads), std::move(locks),
       [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
-        const Knowledge known = knowledge_of(call, premises.now, fields, premises.results[2],
-                                             Marks{names.hashes, premises.results[1]});
+        const Knowledge known =
+            knowledge_of(call, premises.now, fields, premises.results[1],
+                         marked ? Marks{names.hashes, premises.results[2]} : Marks{});
         return decide_patch(call, Targeting{call, naming, path}, patch, reading,
                             found_contacts(premises.results[0]), known, effect);
       });

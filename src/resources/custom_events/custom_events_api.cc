@@ -36,8 +36,8 @@ http::Route route(std::string path, std::string id, std::string summary, FindTyp
           "Answered once the event is kept. The same `eventId` with the same content again is a "
           "duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes "
           "up to 10,000 events, one a line, and answers 200 with a result for each.",
-      .success = 201,
       .may_create = true,
+      .located = false,
       .answer_name = "CustomEventAnswer",
       .problems = {Code::not_found, Code::event_exists, Code::event_type_not_receivable,
                    Code::integration_disabled, Code::contact_not_found,

@@ -217,7 +217,6 @@ http::Route create_route(const Memory& memory) {
       operation("createPurchase", "Create purchase",
                 "The same purchase sent again changes nothing and is answered 200. Another one of "
                 "the same `purchaseId` is refused, or with `ifExists=replace` replaces it.");
-  described.success = 201;
   described.may_create = true;
   described.parameters = contacts::naming_parameters();
   described.parameters.push_back({"ifExists",
