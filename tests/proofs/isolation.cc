@@ -123,8 +123,7 @@ class Isolation {
         if (!has_parameters(route) || !route.access.needs_key()) continue;
         const auto object = maker_.make(tenant.account, route, maker_.next_mark(tenant.mark));
         if (!object) continue;
-        ++counts_.objects;
-        tenant.objects.emplace(&route, *object);
+        if (tenant.objects.emplace(&route, *object).second) ++counts_.objects;
         maker_.fill_list(tenant.account, route, *object, tenant.mark);
       }
     }
