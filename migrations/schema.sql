@@ -35,12 +35,15 @@ DECLARE
 BEGIN
   FOR before IN
     SELECT * FROM store_usage u
-     WHERE u.as_of < until - interval '50 seconds' - u.contacts * interval '10 microseconds'
+     WHERE u.as_of < until - interval '50 seconds'
+                     - (u.contacts + u.products + u.purchases) * interval '10 microseconds'
        AND EXISTS (SELECT FROM event e WHERE e.account_id = u.account_id AND e.received_at > u.as_of)
      LIMIT most FOR UPDATE SKIP LOCKED
   LOOP
     UPDATE store_usage u
        SET contacts = (SELECT count(*) FROM contact c WHERE c.account_id = u.account_id),
+           products = (SELECT count(*) FROM product p WHERE p.account_id = u.account_id),
+           purchases = (SELECT count(*) FROM purchase p WHERE p.account_id = u.account_id),
            events_this_month =
              (SELECT count(*) FROM event e
                WHERE e.account_id = u.account_id AND e.received_at <= until
@@ -93,6 +96,44 @@ CREATE FUNCTION public.delete_expired_claims(most integer) RETURNS bigint
           DELETE FROM public.claim c
             USING expired e
            WHERE ((c.account_id = e.account_id) AND (c.kind = e.kind) AND (c.key_hash = e.key_hash))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+CREATE TABLE public.event_claim (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+)
+PARTITION BY HASH (key_hash);
+
+COMMENT ON COLUMN public.event_claim.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim.made_at IS 'not personal';
+
+CREATE FUNCTION public.delete_expired_event_claims(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH expired AS (
+          SELECT event_claim.account_id,
+             event_claim.key_hash
+            FROM public.event_claim
+           WHERE (event_claim.made_at <= (transaction_timestamp() - '35 days'::interval))
+          LIMIT delete_expired_event_claims.most
+          FOR UPDATE OF event_claim SKIP LOCKED
+         ), gone AS (
+          DELETE FROM public.event_claim c
+            USING expired e
+           WHERE ((c.account_id = e.account_id) AND (c.key_hash = e.key_hash))
            RETURNING 1 AS "?column?"
          )
   SELECT count(*) AS count
@@ -559,6 +600,7 @@ CREATE TABLE public.contact (
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    purchases jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT contact_check CHECK (((email_key IS NOT NULL) OR (external_id IS NOT NULL))),
     CONSTRAINT contact_check1 CHECK (((email IS NULL) = (email_key IS NULL))),
     CONSTRAINT contact_email_status_check CHECK ((email_status = ANY (ARRAY['active'::text, 'paused'::text, 'bounced'::text, 'complained'::text]))),
@@ -601,6 +643,7 @@ COMMENT ON COLUMN public.contact.event_seq IS 'not personal';
 COMMENT ON COLUMN public.contact.version IS 'not personal';
 COMMENT ON COLUMN public.contact.created_at IS 'not personal';
 COMMENT ON COLUMN public.contact.updated_at IS 'not personal';
+COMMENT ON COLUMN public.contact.purchases IS 'personal';
 
 CREATE TABLE public.contact_field (
     account_id bigint NOT NULL,
@@ -681,9 +724,7 @@ CREATE TABLE public.event (
     source text NOT NULL,
     trace text,
     payload jsonb,
-    CONSTRAINT event_hops_check CHECK ((hops >= 0)),
-    CONSTRAINT event_lane_check CHECK (((lane >= 0) AND (lane <= 1023))),
-    CONSTRAINT event_trigger_check CHECK ((trigger = ANY (ARRAY['all'::text, 'exits'::text, 'none'::text])))
+    CONSTRAINT event_lane_check CHECK (((lane >= 0) AND (lane <= 1023)))
 )
 PARTITION BY RANGE (received_at);
 
@@ -705,6 +746,78 @@ COMMENT ON COLUMN public.event.cause_uid IS 'not personal';
 COMMENT ON COLUMN public.event.source IS 'not personal';
 COMMENT ON COLUMN public.event.trace IS 'not personal';
 COMMENT ON COLUMN public.event.payload IS 'personal';
+
+CREATE TABLE public.event_claim_0 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+CREATE TABLE public.event_claim_1 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+CREATE TABLE public.event_claim_2 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+CREATE TABLE public.event_claim_3 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+CREATE TABLE public.event_claim_4 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+CREATE TABLE public.event_claim_5 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+CREATE TABLE public.event_claim_6 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+CREATE TABLE public.event_claim_7 (
+    account_id bigint NOT NULL,
+    key_hash uuid NOT NULL,
+    content_hash uuid NOT NULL,
+    uid uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
 
 ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.event_id_seq
@@ -822,6 +935,68 @@ COMMENT ON COLUMN public.merged_contact.lane IS 'not personal';
 COMMENT ON COLUMN public.merged_contact.into_id IS 'not personal';
 COMMENT ON COLUMN public.merged_contact.merged_at IS 'not personal';
 
+CREATE TABLE public.product (
+    account_id bigint NOT NULL,
+    product_id uuid NOT NULL,
+    store_id text NOT NULL COLLATE pg_catalog."C",
+    name_key text COLLATE pg_catalog."C",
+    data jsonb NOT NULL,
+    source_updated_at timestamp with time zone,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='90');
+
+COMMENT ON COLUMN public.product.account_id IS 'not personal';
+COMMENT ON COLUMN public.product.product_id IS 'not personal';
+COMMENT ON COLUMN public.product.store_id IS 'not personal';
+COMMENT ON COLUMN public.product.name_key IS 'not personal';
+COMMENT ON COLUMN public.product.data IS 'not personal';
+COMMENT ON COLUMN public.product.source_updated_at IS 'not personal';
+COMMENT ON COLUMN public.product.version IS 'not personal';
+COMMENT ON COLUMN public.product.created_at IS 'not personal';
+COMMENT ON COLUMN public.product.updated_at IS 'not personal';
+
+CREATE TABLE public.purchase (
+    account_id bigint NOT NULL,
+    purchase_id uuid NOT NULL,
+    store_id text NOT NULL COLLATE pg_catalog."C",
+    contact_id uuid,
+    lane smallint NOT NULL,
+    purchased_at timestamp with time zone NOT NULL,
+    status text NOT NULL COLLATE pg_catalog."C",
+    currency text NOT NULL COLLATE pg_catalog."C",
+    net_total numeric(24,6) NOT NULL,
+    store_amount numeric(24,6),
+    data jsonb NOT NULL,
+    content_hash bytea NOT NULL,
+    told text[] DEFAULT '{}'::text[] NOT NULL,
+    source_updated_at timestamp with time zone,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='90');
+
+COMMENT ON COLUMN public.purchase.account_id IS 'not personal';
+COMMENT ON COLUMN public.purchase.purchase_id IS 'not personal';
+COMMENT ON COLUMN public.purchase.store_id IS 'not personal';
+COMMENT ON COLUMN public.purchase.contact_id IS 'not personal';
+COMMENT ON COLUMN public.purchase.lane IS 'not personal';
+COMMENT ON COLUMN public.purchase.purchased_at IS 'not personal';
+COMMENT ON COLUMN public.purchase.status IS 'not personal';
+COMMENT ON COLUMN public.purchase.currency IS 'not personal';
+COMMENT ON COLUMN public.purchase.net_total IS 'not personal';
+COMMENT ON COLUMN public.purchase.store_amount IS 'not personal';
+COMMENT ON COLUMN public.purchase.data IS 'not personal';
+COMMENT ON COLUMN public.purchase.content_hash IS 'not personal';
+COMMENT ON COLUMN public.purchase.told IS 'not personal';
+COMMENT ON COLUMN public.purchase.source_updated_at IS 'not personal';
+COMMENT ON COLUMN public.purchase.version IS 'not personal';
+COMMENT ON COLUMN public.purchase.created_at IS 'not personal';
+COMMENT ON COLUMN public.purchase.updated_at IS 'not personal';
+
 CREATE TABLE public.schema_migration (
     number integer NOT NULL,
     name text NOT NULL,
@@ -882,7 +1057,8 @@ CREATE VIEW public.shown_contact WITH (security_invoker='true') AS
                       ORDER BY k.at DESC, k.channel, k.status
                      LIMIT 100) h)
             ELSE NULL::json
-        END AS consent
+        END AS consent,
+    purchases
    FROM public.contact c;
 
 COMMENT ON COLUMN public.shown_contact.account_id IS 'not personal';
@@ -920,6 +1096,7 @@ COMMENT ON COLUMN public.shown_contact.created_at IS 'not personal';
 COMMENT ON COLUMN public.shown_contact.updated_at IS 'not personal';
 COMMENT ON COLUMN public.shown_contact.fields_version IS 'not personal';
 COMMENT ON COLUMN public.shown_contact.consent IS 'personal';
+COMMENT ON COLUMN public.shown_contact.purchases IS 'personal';
 
 CREATE TABLE public.store_usage (
     account_id bigint NOT NULL,
@@ -962,6 +1139,14 @@ ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_4 FOR VALUES WITH (m
 ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_5 FOR VALUES WITH (modulus 8, remainder 5);
 ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_6 FOR VALUES WITH (modulus 8, remainder 6);
 ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_7 FOR VALUES WITH (modulus 8, remainder 7);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_0 FOR VALUES WITH (modulus 8, remainder 0);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_1 FOR VALUES WITH (modulus 8, remainder 1);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_2 FOR VALUES WITH (modulus 8, remainder 2);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_3 FOR VALUES WITH (modulus 8, remainder 3);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_4 FOR VALUES WITH (modulus 8, remainder 4);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_5 FOR VALUES WITH (modulus 8, remainder 5);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_6 FOR VALUES WITH (modulus 8, remainder 6);
+ALTER TABLE ONLY public.event_claim ATTACH PARTITION public.event_claim_7 FOR VALUES WITH (modulus 8, remainder 7);
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (account_id);
@@ -1020,6 +1205,33 @@ ALTER TABLE ONLY public.dropped_contact_field
 ALTER TABLE ONLY public.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (account_id, identifier_hash);
 
+ALTER TABLE ONLY public.event_claim
+    ADD CONSTRAINT event_claim_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_0
+    ADD CONSTRAINT event_claim_0_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_1
+    ADD CONSTRAINT event_claim_1_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_2
+    ADD CONSTRAINT event_claim_2_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_3
+    ADD CONSTRAINT event_claim_3_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_4
+    ADD CONSTRAINT event_claim_4_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_5
+    ADD CONSTRAINT event_claim_5_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_6
+    ADD CONSTRAINT event_claim_6_pkey PRIMARY KEY (account_id, key_hash);
+
+ALTER TABLE ONLY public.event_claim_7
+    ADD CONSTRAINT event_claim_7_pkey PRIMARY KEY (account_id, key_hash);
+
 ALTER TABLE ONLY public.event
     ADD CONSTRAINT event_pkey PRIMARY KEY (account_id, received_at, id);
 
@@ -1037,6 +1249,12 @@ ALTER TABLE ONLY public.key_use
 
 ALTER TABLE ONLY public.merged_contact
     ADD CONSTRAINT merged_contact_pkey PRIMARY KEY (account_id, contact_id);
+
+ALTER TABLE ONLY public.product
+    ADD CONSTRAINT product_pkey PRIMARY KEY (account_id, product_id);
+
+ALTER TABLE ONLY public.purchase
+    ADD CONSTRAINT purchase_pkey PRIMARY KEY (account_id, purchase_id);
 
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (number);
@@ -1065,12 +1283,27 @@ CREATE INDEX contact_name ON public.contact USING btree (account_id, name_key) W
 CREATE INDEX contact_surname ON public.contact USING btree (account_id, surname_key) WHERE (surname_key IS NOT NULL);
 CREATE INDEX contact_updated ON public.contact USING btree (account_id, updated_at);
 CREATE INDEX erasure_age ON public.erasure USING btree (erased_at);
+CREATE INDEX event_claim_0_made_at ON public.event_claim_0 USING btree (made_at);
+CREATE INDEX event_claim_1_made_at ON public.event_claim_1 USING btree (made_at);
+CREATE INDEX event_claim_2_made_at ON public.event_claim_2 USING btree (made_at);
+CREATE INDEX event_claim_3_made_at ON public.event_claim_3 USING btree (made_at);
+CREATE INDEX event_claim_4_made_at ON public.event_claim_4 USING btree (made_at);
+CREATE INDEX event_claim_5_made_at ON public.event_claim_5 USING btree (made_at);
+CREATE INDEX event_claim_6_made_at ON public.event_claim_6 USING btree (made_at);
+CREATE INDEX event_claim_7_made_at ON public.event_claim_7 USING btree (made_at);
 CREATE INDEX event_contact ON ONLY public.event USING btree (account_id, contact_id, received_at, id, kind);
 CREATE UNIQUE INDEX event_type_alias ON public.event_type USING btree (account_id, alias) WHERE (alias IS NOT NULL);
 CREATE INDEX event_type_integration ON public.event_type USING btree (account_id, integration_id, event_type_id);
 CREATE INDEX event_xid ON ONLY public.event USING btree (xid);
 CREATE UNIQUE INDEX integration_name ON public.integration USING btree (account_id, name);
 CREATE INDEX merged_contact_into ON public.merged_contact USING btree (account_id, into_id);
+CREATE INDEX product_name ON public.product USING btree (account_id, name_key, product_id) WHERE (name_key IS NOT NULL);
+CREATE UNIQUE INDEX product_store_id ON public.product USING btree (account_id, store_id);
+CREATE INDEX product_updated ON public.product USING btree (account_id, updated_at);
+CREATE INDEX purchase_contact ON public.purchase USING btree (account_id, contact_id, purchased_at, purchase_id);
+CREATE INDEX purchase_status ON public.purchase USING btree (account_id, status, purchased_at, purchase_id);
+CREATE UNIQUE INDEX purchase_store_id ON public.purchase USING btree (account_id, store_id);
+CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased_at, purchase_id);
 
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_0_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_1_pkey;
@@ -1080,6 +1313,14 @@ ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_4_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_5_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_6_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_7_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_0_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_1_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_2_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_3_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_4_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_5_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_6_pkey;
+ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_7_pkey;
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_live_account_id_fkey FOREIGN KEY (live_account_id) REFERENCES public.account(account_id);
@@ -1117,6 +1358,9 @@ ALTER TABLE ONLY public.key_use
 ALTER TABLE ONLY public.merged_contact
     ADD CONSTRAINT merged_contact_account_id_into_id_fkey FOREIGN KEY (account_id, into_id) REFERENCES public.contact(account_id, contact_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.purchase
+    ADD CONSTRAINT purchase_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE SET NULL (contact_id);
+
 ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -1140,6 +1384,15 @@ ALTER TABLE public.contact_field_counter ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erasure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_0 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_1 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_2 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_3 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_4 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_5 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_6 ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.event_claim_7 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event_type ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event_type_counter ENABLE ROW LEVEL SECURITY;
 
@@ -1168,14 +1421,19 @@ CREATE POLICY own_account ON public.contact_field_counter TO shopbell_api, shopb
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erasure TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.event_claim TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event_type TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event_type_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.integration TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.merged_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.product TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.purchase TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 
+ALTER TABLE public.product ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.purchase ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
 
@@ -1194,6 +1452,11 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.claim TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_expired_claims(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_expired_claims(most integer) TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.event_claim TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.delete_expired_event_claims(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_expired_event_claims(most integer) TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.erasure TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.erasure TO shopbell_api;
@@ -1341,6 +1604,12 @@ GRANT SELECT ON TABLE public.merged_contact TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.merged_contact TO shopbell_api;
 
 GRANT UPDATE(into_id) ON TABLE public.merged_contact TO shopbell_api;
+
+GRANT SELECT ON TABLE public.product TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.product TO shopbell_api;
+
+GRANT SELECT ON TABLE public.purchase TO shopbell_reader;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.purchase TO shopbell_api;
 
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_api;
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_worker;

@@ -140,6 +140,46 @@ export interface paths {
         patch: operations["patchContact"];
         trace?: never;
     };
+    "/custom-events/alias/{alias}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a custom event by alias
+         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each.
+         */
+        post: operations["createCustomEventByAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/custom-events/id/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a custom event by id
+         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each.
+         */
+        post: operations["createCustomEventById"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/custom-integrations/": {
         parameters: {
             query?: never;
@@ -412,6 +452,46 @@ export interface paths {
         patch: operations["changeKey"];
         trace?: never;
     };
+    "/manage/products/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List products
+         * @description Newest first; with `q` by name, whatever the order asked for.
+         */
+        get: operations["listProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/purchases/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List purchases
+         * @description The latest first. Every filter that is given must hold; `q` stands alone and gives them by the store's ids.
+         */
+        get: operations["listPurchases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/store": {
         parameters: {
             query?: never;
@@ -434,6 +514,126 @@ export interface paths {
          * @description What the operator may change, too.
          */
         patch: operations["changeStore"];
+        trace?: never;
+    };
+    "/products/product-id/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get product detail by store identifier
+         * @description One product.
+         */
+        get: operations["getProductByStoreId"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete product by product store identifier
+         * @description Purchases of it stay: their lines say what was bought.
+         */
+        delete: operations["deleteProductByStoreId"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch or create product by store identifier
+         * @description Changes what the patch names; makes the product when there is none.
+         */
+        patch: operations["patchProductByStoreId"];
+        trace?: never;
+    };
+    "/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get product detail by Id
+         * @description One product.
+         */
+        get: operations["getProduct"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete product by Id
+         * @description Purchases of it stay: their lines say what was bought.
+         */
+        delete: operations["deleteProduct"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/purchases/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create purchase
+         * @description The same purchase sent again changes nothing and is answered 200. Another one of the same `purchaseId` is refused, or with `ifExists=replace` replaces it.
+         */
+        post: operations["createPurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/purchases/purchase-id/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get purchase detail by purchase store identifier
+         * @description One purchase.
+         */
+        get: operations["getPurchaseByStoreId"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete purchase by purchase store identifier
+         * @description What it added to the totals of its contact is taken back.
+         */
+        delete: operations["deletePurchaseByStoreId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/purchases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get purchase detail by Id
+         * @description One purchase.
+         */
+        get: operations["getPurchase"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete purchase by Id
+         * @description What it added to the totals of its contact is taken back.
+         */
+        delete: operations["deletePurchase"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/store/": {
@@ -475,7 +675,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-store:read" | "manage-store:write" | "store:read" | "webhooks:write")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -535,7 +735,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-store:read" | "manage-store:write" | "store:read" | "webhooks:write")[];
+            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -644,6 +844,30 @@ export interface components {
                 /** @enum {string|null} */
                 method: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
             }[];
+            /** @description What the person's purchases come to. Those that were cancelled do not count. */
+            readonly purchases: {
+                /** @description Of purchases whose amount is known in the store's currency. */
+                count: number;
+                /**
+                 * Format: decimal
+                 * @description In the store's currency, refunds taken off.
+                 */
+                totalAmount: string;
+                /** Format: decimal */
+                readonly averageAmount: string | null;
+                /** @description The store's; null before the first purchase. */
+                currency: string | null;
+                byCurrency: {
+                    currency: string;
+                    count: number;
+                    /** Format: decimal */
+                    total: string;
+                }[];
+                /** Format: date-time */
+                firstAt: string | null;
+                /** Format: date-time */
+                lastAt: string | null;
+            };
             /**
              * Format: date-time
              * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
@@ -916,6 +1140,8 @@ export interface components {
                 /** @enum {string|null} */
                 method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
             }[];
+            /** @description Ignored. What the person's purchases come to. Those that were cancelled do not count. */
+            purchases?: unknown;
             /**
              * Format: date-time
              * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
@@ -941,7 +1167,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-store:read" | "manage-store:write" | "store:read" | "webhooks:write")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -1082,6 +1308,49 @@ export interface components {
                 parameter?: string;
                 /** @description Which header. */
                 header?: string;
+            }[];
+        };
+        /** @description A receipt; of many events a result for each. */
+        CustomEventAnswer: {
+            /**
+             * Format: uuid
+             * @description The event's own, also in webhooks.
+             */
+            readonly id: string;
+            /** @enum {string} */
+            status: "accepted" | "duplicate";
+            /** Format: uuid */
+            readonly contactId: string;
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        } | {
+            accepted: number;
+            duplicate: number;
+            rejected: number;
+            results: {
+                /** @description Its number, from 1. */
+                line: number;
+                /** @enum {string} */
+                status: "accepted" | "duplicate" | "rejected";
+                /** Format: uuid */
+                id?: string;
+                /** @description Why it was refused. */
+                problem?: {
+                    [key: string]: unknown;
+                };
             }[];
         };
         /** @description A kind of event of an integration. */
@@ -1374,7 +1643,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-store:read" | "manage-store:write" | "store:read" | "webhooks:write")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
             /** @description Ignored. */
             id?: unknown;
             /**
@@ -1450,6 +1719,133 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
+        };
+        /** @description Something that happened to a contact. */
+        NewCustomEvent: {
+            /** @description A person the store knows. */
+            contact: {
+                /** @description Ignored. */
+                id?: unknown;
+                /**
+                 * @description Unique, however it is capitalised; kept as written.
+                 * @example eva@example.com
+                 */
+                email?: string | null;
+                /**
+                 * @description The store's own id of the person; unique.
+                 * @example c-1042
+                 */
+                externalId?: string | null;
+                /** @example Eva */
+                firstName?: string | null;
+                /** @example Bell */
+                lastName?: string | null;
+                company?: string | null;
+                /**
+                 * @description `1990-05-17`, or `--05-17` when the year is not known.
+                 * @example 1990-05-17
+                 */
+                birthDate?: string | null;
+                /**
+                 * @description Kept as E.164; a national number is read as one of the store's country.
+                 * @example +43 664 1234567
+                 */
+                phone?: string | null;
+                locale?: string | null;
+                timeZone?: string | null;
+                country?: string | null;
+                postalCode?: string | null;
+                currency?: string | null;
+                /**
+                 * @example [
+                 *       "vip"
+                 *     ]
+                 */
+                tags?: string[];
+                /**
+                 * @description A whole number, or `{"add": n}` to add n (or take it away).
+                 * @example {
+                 *       "add": 10
+                 *     }
+                 */
+                points?: number | {
+                    add: number;
+                };
+                /** @description Values of the store's own fields, by the ids of the fields. */
+                fields?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @enum {string}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @enum {string}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @enum {string}
+                 */
+                emailStatus?: "active" | "paused" | "bounced" | "complained";
+                /**
+                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @enum {string}
+                 */
+                phoneStatus?: "active" | "paused" | "bounced" | "complained";
+                consent?: {
+                    /** @enum {string} */
+                    channel: "email" | "sms";
+                    /** @enum {string} */
+                    status: "subscribed" | "unsubscribed" | "pending" | "none";
+                    /**
+                     * Format: date-time
+                     * @description When the person decided; by default `sourceUpdatedAt`, else now.
+                     */
+                    at?: string | null;
+                    /** @description Where: a form, a checkout, a letter. */
+                    source?: string | null;
+                    ip?: string | null;
+                    userAgent?: string | null;
+                    /** @description What the person agreed to, word by word. */
+                    wording?: string | null;
+                    /** @enum {string|null} */
+                    method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
+                }[];
+                /** @description Ignored. What the person's purchases come to. Those that were cancelled do not count. */
+                purchases?: unknown;
+                /**
+                 * Format: date-time
+                 * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
+                 */
+                sourceUpdatedAt?: string | null;
+                /** @description Ignored. */
+                createdAt?: unknown;
+                /** @description Ignored. */
+                updatedAt?: unknown;
+            } | null;
+            /**
+             * @description The sender's own; the same one again is the same event, for 35 days.
+             * @example cart-1-v7
+             */
+            eventId?: string | null;
+            /**
+             * Format: date-time
+             * @description Now unless it is named; at most 24 hours ahead.
+             */
+            occurredAt?: string | null;
+            /**
+             * @description What the event type's fields describe.
+             * @example {
+             *       "cartId": "c-1",
+             *       "total": "39.80"
+             *     }
+             */
+            payload?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A kind of event of an integration. */
         NewCustomEventType: {
@@ -1570,6 +1966,216 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description What somebody bought. */
+        NewPurchase: {
+            /**
+             * @description The store's own id; unique.
+             * @example order-1042
+             */
+            purchaseId: string;
+            /** @example EUR */
+            currency: string;
+            /**
+             * @description What the whole came to.
+             * @example 39.80
+             */
+            total: (string | null) | number;
+            lines: {
+                lineId?: string | null;
+                /** @example bell-1 */
+                productId?: string | null;
+                variantId?: string | null;
+                sku?: string | null;
+                /** @example Bell, brass */
+                name?: string | null;
+                /** @example 2 */
+                quantity?: (string | null) | number;
+                /** @example 19.90 */
+                unitPrice?: (string | null) | number;
+                originalUnitPrice?: (string | null) | number;
+                discount?: (string | null) | number;
+                tax?: (string | null) | number;
+                /** @example 39.80 */
+                total?: (string | null) | number;
+                brand?: string | null;
+                categories?: string[];
+                tags?: string[];
+                /** Format: uri */
+                url?: string | null;
+                /** Format: uri */
+                imageUrl?: string | null;
+                attributes?: {
+                    [key: string]: string | number | boolean | null;
+                };
+            }[];
+            /** @description Ignored. */
+            id?: unknown;
+            orderNumber?: string | null;
+            cartId?: string | null;
+            /** @description A person the store knows. */
+            contact?: {
+                /** @description Ignored. */
+                id?: unknown;
+                /**
+                 * @description Unique, however it is capitalised; kept as written.
+                 * @example eva@example.com
+                 */
+                email?: string | null;
+                /**
+                 * @description The store's own id of the person; unique.
+                 * @example c-1042
+                 */
+                externalId?: string | null;
+                /** @example Eva */
+                firstName?: string | null;
+                /** @example Bell */
+                lastName?: string | null;
+                company?: string | null;
+                /**
+                 * @description `1990-05-17`, or `--05-17` when the year is not known.
+                 * @example 1990-05-17
+                 */
+                birthDate?: string | null;
+                /**
+                 * @description Kept as E.164; a national number is read as one of the store's country.
+                 * @example +43 664 1234567
+                 */
+                phone?: string | null;
+                locale?: string | null;
+                timeZone?: string | null;
+                country?: string | null;
+                postalCode?: string | null;
+                currency?: string | null;
+                /**
+                 * @example [
+                 *       "vip"
+                 *     ]
+                 */
+                tags?: string[];
+                /**
+                 * @description A whole number, or `{"add": n}` to add n (or take it away).
+                 * @example {
+                 *       "add": 10
+                 *     }
+                 */
+                points?: number | {
+                    add: number;
+                };
+                /** @description Values of the store's own fields, by the ids of the fields. */
+                fields?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @enum {string}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @enum {string}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @enum {string}
+                 */
+                emailStatus?: "active" | "paused" | "bounced" | "complained";
+                /**
+                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @enum {string}
+                 */
+                phoneStatus?: "active" | "paused" | "bounced" | "complained";
+                consent?: {
+                    /** @enum {string} */
+                    channel: "email" | "sms";
+                    /** @enum {string} */
+                    status: "subscribed" | "unsubscribed" | "pending" | "none";
+                    /**
+                     * Format: date-time
+                     * @description When the person decided; by default `sourceUpdatedAt`, else now.
+                     */
+                    at?: string | null;
+                    /** @description Where: a form, a checkout, a letter. */
+                    source?: string | null;
+                    ip?: string | null;
+                    userAgent?: string | null;
+                    /** @description What the person agreed to, word by word. */
+                    wording?: string | null;
+                    /** @enum {string|null} */
+                    method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
+                }[];
+                /** @description Ignored. What the person's purchases come to. Those that were cancelled do not count. */
+                purchases?: unknown;
+                /**
+                 * Format: date-time
+                 * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
+                 */
+                sourceUpdatedAt?: string | null;
+                /** @description Ignored. */
+                createdAt?: unknown;
+                /** @description Ignored. */
+                updatedAt?: unknown;
+            } | null;
+            /** @description Ignored. */
+            contactId?: unknown;
+            /**
+             * Format: date-time
+             * @description Now unless it is named.
+             */
+            purchasedAt?: string | null;
+            /** @description The total in the store's currency, as the store converted it. */
+            storeTotal?: (string | null) | number;
+            subtotal?: (string | null) | number;
+            shipping?: (string | null) | number;
+            tax?: (string | null) | number;
+            /** @default false */
+            taxIncluded?: boolean;
+            discount?: (string | null) | number;
+            paymentMethod?: string | null;
+            channel?: string | null;
+            couponCodes?: string[];
+            /**
+             * @default placed
+             * @enum {string}
+             */
+            status?: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
+            refunds?: {
+                refundId: string;
+                /** Format: date-time */
+                at?: string | null;
+                amount?: (string | null) | number;
+                reason?: string | null;
+                lines?: {
+                    lineId?: string | null;
+                    quantity?: (string | null) | number;
+                    amount?: (string | null) | number;
+                }[];
+            }[];
+            shippingCountry?: string | null;
+            trackingUrls?: string[];
+            /** Format: uri */
+            orderUrl?: string | null;
+            attributes?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @description Ignored. */
+            quantity?: unknown;
+            /** @description Ignored. */
+            refundedTotal?: unknown;
+            /** @description Ignored. */
+            netTotal?: unknown;
+            /** @description Ignored. The message of a workflow that led to it; none yet. */
+            attributedTo?: unknown;
+            /**
+             * Format: date-time
+             * @description When the store itself last changed the purchase. A write that is older than the one before changes nothing.
+             */
+            sourceUpdatedAt?: string | null;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+        };
         /** @description RFC 9457. Programs read `code`, people read `detail`. */
         Problem: {
             /** @description Where the problem is explained. */
@@ -1602,6 +2208,390 @@ export interface components {
                 /** @description Which header. */
                 header?: string;
             }[];
+        };
+        /** @description Something the store sells. */
+        Product: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description The store's own id, out of the path. */
+            readonly productId: string;
+            /** @example Bell, brass */
+            name: string;
+            /**
+             * Format: uri
+             * @description Where it is sold; on one of the store's `domains`, where it has some.
+             * @example https://shop.example.com/bell
+             */
+            url: string;
+            description: string | null;
+            brand: string | null;
+            sku: string | null;
+            gtin: string | null;
+            /**
+             * @description Levels are separated by `/`.
+             * @example [
+             *       "Home/Bells"
+             *     ]
+             */
+            categories: string[];
+            tags: string[];
+            /** Format: uri */
+            imageUrl: string | null;
+            /** Format: uri */
+            thumbnailUrl: string | null;
+            /**
+             * Format: decimal
+             * @example 19.90
+             */
+            price: string | null;
+            /**
+             * Format: decimal
+             * @example 24.90
+             */
+            originalPrice: string | null;
+            /** Format: decimal */
+            priceWithoutTax: string | null;
+            /** @description The store's own unless it is named. */
+            currency: string;
+            /** @description In other currencies, by their codes. */
+            prices: {
+                [key: string]: string;
+            };
+            /**
+             * @description Wins over `stock`.
+             * @example inStock
+             * @enum {string|null}
+             */
+            availability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+            stock: number | null;
+            /** Format: decimal */
+            rating: string | null;
+            ratingCount: number | null;
+            reviewCount: number | null;
+            priority: number | null;
+            /** @default false */
+            hidden: boolean;
+            /** Format: date-time */
+            publishedAt: string | null;
+            relatedProductIds: string[];
+            /** @description Whatever else the store likes to say about it. */
+            attributes: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description By locale. */
+            translations: {
+                [key: string]: {
+                    name: string | null;
+                    description: string | null;
+                    /** Format: uri */
+                    url: string | null;
+                };
+            };
+            /** @description By the store's own ids. A patch touches those it names; null takes one away. */
+            variants: {
+                [key: string]: {
+                    name: string | null;
+                    sku: string | null;
+                    gtin: string | null;
+                    /** Format: decimal */
+                    price: string | null;
+                    /** Format: decimal */
+                    originalPrice: string | null;
+                    /**
+                     * @description Wins over `stock`.
+                     * @enum {string|null}
+                     */
+                    availability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+                    stock: number | null;
+                    /** Format: uri */
+                    imageUrl: string | null;
+                    attributes: {
+                        [key: string]: string | number | boolean;
+                    };
+                };
+            };
+            /** @description How far the price is below the original one. */
+            readonly discount: {
+                /** Format: decimal */
+                amount: string;
+                /** Format: decimal */
+                percent: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When the store itself last changed the product. A write that is older than the one before changes nothing.
+             */
+            sourceUpdatedAt: string | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        };
+        /** @description One page of a list. */
+        ProductPage: {
+            data: components["schemas"]["Product"][];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
+        };
+        /** @description Something the store sells. */
+        ProductPatch: {
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. The store's own id, out of the path. */
+            productId?: unknown;
+            /** @example Bell, brass */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Where it is sold; on one of the store's `domains`, where it has some.
+             * @example https://shop.example.com/bell
+             */
+            url?: string;
+            description?: string | null;
+            brand?: string | null;
+            sku?: string | null;
+            gtin?: string | null;
+            /**
+             * @description Levels are separated by `/`.
+             * @example [
+             *       "Home/Bells"
+             *     ]
+             */
+            categories?: string[];
+            tags?: string[];
+            /** Format: uri */
+            imageUrl?: string | null;
+            /** Format: uri */
+            thumbnailUrl?: string | null;
+            /** @example 19.90 */
+            price?: (string | null) | number;
+            /** @example 24.90 */
+            originalPrice?: (string | null) | number;
+            priceWithoutTax?: (string | null) | number;
+            /** @description The store's own unless it is named. */
+            currency?: string;
+            prices?: {
+                [key: string]: string | number | null;
+            };
+            /**
+             * @description Wins over `stock`.
+             * @example inStock
+             * @enum {string|null}
+             */
+            availability?: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+            stock?: number | null;
+            rating?: (string | null) | number;
+            ratingCount?: number | null;
+            reviewCount?: number | null;
+            priority?: number | null;
+            /** @default false */
+            hidden?: boolean;
+            /** Format: date-time */
+            publishedAt?: string | null;
+            relatedProductIds?: string[];
+            attributes?: {
+                [key: string]: string | number | boolean | null;
+            };
+            translations?: {
+                [key: string]: {
+                    name?: string | null;
+                    description?: string | null;
+                    /** Format: uri */
+                    url?: string | null;
+                } | null;
+            };
+            variants?: {
+                [key: string]: {
+                    name?: string | null;
+                    sku?: string | null;
+                    gtin?: string | null;
+                    price?: (string | null) | number;
+                    originalPrice?: (string | null) | number;
+                    /**
+                     * @description Wins over `stock`.
+                     * @enum {string|null}
+                     */
+                    availability?: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+                    stock?: number | null;
+                    /** Format: uri */
+                    imageUrl?: string | null;
+                    attributes?: {
+                        [key: string]: string | number | boolean | null;
+                    };
+                } | null;
+            };
+            /** @description Ignored. How far the price is below the original one. */
+            discount?: unknown;
+            /**
+             * Format: date-time
+             * @description When the store itself last changed the product. A write that is older than the one before changes nothing.
+             */
+            sourceUpdatedAt?: string | null;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+        };
+        /** @description What somebody bought. */
+        Purchase: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description The store's own id; unique.
+             * @example order-1042
+             */
+            purchaseId: string;
+            orderNumber: string | null;
+            cartId: string | null;
+            /** Format: uuid */
+            readonly contactId: string | null;
+            /**
+             * Format: date-time
+             * @description Now unless it is named.
+             */
+            purchasedAt: string | null;
+            /** @example EUR */
+            currency: string;
+            /**
+             * Format: decimal
+             * @description What the whole came to.
+             * @example 39.80
+             */
+            total: string | null;
+            /**
+             * Format: decimal
+             * @description The total in the store's currency, as the store converted it.
+             */
+            storeTotal: string | null;
+            /** Format: decimal */
+            subtotal: string | null;
+            /** Format: decimal */
+            shipping: string | null;
+            /** Format: decimal */
+            tax: string | null;
+            /** @default false */
+            taxIncluded: boolean;
+            /** Format: decimal */
+            discount: string | null;
+            paymentMethod: string | null;
+            channel: string | null;
+            couponCodes: string[];
+            /**
+             * @default placed
+             * @enum {string}
+             */
+            status: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
+            refunds: {
+                refundId: string;
+                /** Format: date-time */
+                at: string | null;
+                /** Format: decimal */
+                amount: string | null;
+                reason: string | null;
+                lines: {
+                    lineId: string | null;
+                    /** Format: decimal */
+                    quantity: string | null;
+                    /** Format: decimal */
+                    amount: string | null;
+                }[];
+            }[];
+            shippingCountry: string | null;
+            trackingUrls: string[];
+            /** Format: uri */
+            orderUrl: string | null;
+            attributes: {
+                [key: string]: string | number | boolean;
+            };
+            lines: {
+                lineId: string | null;
+                /** @example bell-1 */
+                productId: string | null;
+                variantId: string | null;
+                sku: string | null;
+                /** @example Bell, brass */
+                name: string | null;
+                /**
+                 * Format: decimal
+                 * @example 2
+                 */
+                quantity: string | null;
+                /**
+                 * Format: decimal
+                 * @example 19.90
+                 */
+                unitPrice: string | null;
+                /** Format: decimal */
+                originalUnitPrice: string | null;
+                /** Format: decimal */
+                discount: string | null;
+                /** Format: decimal */
+                tax: string | null;
+                /**
+                 * Format: decimal
+                 * @example 39.80
+                 */
+                total: string | null;
+                brand: string | null;
+                categories: string[];
+                tags: string[];
+                /** Format: uri */
+                url: string | null;
+                /** Format: uri */
+                imageUrl: string | null;
+                attributes: {
+                    [key: string]: string | number | boolean;
+                };
+            }[];
+            /** Format: decimal */
+            readonly quantity: string;
+            /** Format: decimal */
+            readonly refundedTotal: string;
+            /** Format: decimal */
+            readonly netTotal: string;
+            /** @description The message of a workflow that led to it; none yet. */
+            readonly attributedTo: null;
+            /**
+             * Format: date-time
+             * @description When the store itself last changed the purchase. A write that is older than the one before changes nothing.
+             */
+            sourceUpdatedAt: string | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        };
+        /** @description One page of a list. */
+        PurchasePage: {
+            data: components["schemas"]["Purchase"][];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
         };
         /** @description The shop itself: one per account. */
         Store: {
@@ -3944,6 +4934,410 @@ export interface operations {
                 };
             };
             /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createCustomEventByAlias: {
+        parameters: {
+            query?: {
+                /** @description Makes the contact when there is none. Needs the scope `contacts:write`. */
+                createContact?: boolean;
+                /** @description Changes the contact to what `contact` says. Needs the scope `contacts:write`. */
+                updateContact?: boolean;
+                /** @description Makes contacts one whose identifiers the request brings together. Needs the scope `contacts:write`. */
+                mergeContacts?: boolean;
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `alias` of the object. */
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
+                 *     {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
+                 */
+                "application/x-ndjson": string;
+                /**
+                 * @example {
+                 *       "contact": {
+                 *         "email": "eva@example.com"
+                 *       },
+                 *       "eventId": "cart-1-v7",
+                 *       "payload": {
+                 *         "cartId": "c-1",
+                 *         "total": "39.80"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCustomEvent"];
+            };
+        };
+        responses: {
+            /** @description Create a custom event by alias */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createCustomEventById: {
+        parameters: {
+            query?: {
+                /** @description Makes the contact when there is none. Needs the scope `contacts:write`. */
+                createContact?: boolean;
+                /** @description Changes the contact to what `contact` says. Needs the scope `contacts:write`. */
+                updateContact?: boolean;
+                /** @description Makes contacts one whose identifiers the request brings together. Needs the scope `contacts:write`. */
+                mergeContacts?: boolean;
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
+                 *     {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
+                 */
+                "application/x-ndjson": string;
+                /**
+                 * @example {
+                 *       "contact": {
+                 *         "email": "eva@example.com"
+                 *       },
+                 *       "eventId": "cart-1-v7",
+                 *       "payload": {
+                 *         "cartId": "c-1",
+                 *         "total": "39.80"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCustomEvent"];
+            };
+        };
+        responses: {
+            /** @description Create a custom event by id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7139,6 +8533,268 @@ export interface operations {
             };
         };
     };
+    listProducts: {
+        parameters: {
+            query?: {
+                /** @description The beginning of a name. */
+                q?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List products */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPurchases: {
+        parameters: {
+            query?: {
+                /** @description The beginning of a purchaseId. */
+                q?: string;
+                /** @description Whose they are. */
+                contactId?: string;
+                /** @description What has become of them. */
+                status?: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
+                /** @description Bought at this time or later. */
+                from?: string;
+                /** @description Bought before this time. */
+                to?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List purchases */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchasePage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getManagedStore: {
         parameters: {
             query?: never;
@@ -7346,7 +9002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency-in-progress` */
+            /** @description `currency-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -7393,6 +9049,1612 @@ export interface operations {
                 };
             };
             /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProductByStoreId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get product detail by store identifier */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteProductByStoreId: {
+        parameters: {
+            query?: {
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete product by product store identifier */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchProductByStoreId: {
+        parameters: {
+            query?: {
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bell, brass",
+                 *       "url": "https://shop.example.com/bell",
+                 *       "categories": [
+                 *         "Home/Bells"
+                 *       ],
+                 *       "price": "19.90",
+                 *       "originalPrice": "24.90",
+                 *       "availability": "inStock"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductPatch"];
+                /**
+                 * @example {
+                 *       "name": "Bell, brass",
+                 *       "url": "https://shop.example.com/bell",
+                 *       "categories": [
+                 *         "Home/Bells"
+                 *       ],
+                 *       "price": "19.90",
+                 *       "originalPrice": "24.90",
+                 *       "availability": "inStock"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["ProductPatch"];
+            };
+        };
+        responses: {
+            /** @description Patch or create product by store identifier */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `url-domain` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProduct: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get product detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteProduct: {
+        parameters: {
+            query?: {
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete product by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createPurchase: {
+        parameters: {
+            query?: {
+                /** @description Makes the contact when there is none. Needs the scope `contacts:write`. */
+                createContact?: boolean;
+                /** @description Changes the contact to what `contact` says. Needs the scope `contacts:write`. */
+                updateContact?: boolean;
+                /** @description Makes contacts one whose identifiers the request brings together. Needs the scope `contacts:write`. */
+                mergeContacts?: boolean;
+                /** @description What becomes of a purchase with other content. */
+                ifExists?: "replace";
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "purchaseId": "order-1042",
+                 *       "currency": "EUR",
+                 *       "total": "39.80",
+                 *       "lines": [
+                 *         {
+                 *           "productId": "bell-1",
+                 *           "name": "Bell, brass",
+                 *           "quantity": "2",
+                 *           "unitPrice": "19.90",
+                 *           "total": "39.80"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPurchase"];
+            };
+        };
+        responses: {
+            /** @description Create purchase */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `idempotency-in-progress`, `purchase-exists` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPurchaseByStoreId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get purchase detail by purchase store identifier */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePurchaseByStoreId: {
+        parameters: {
+            query?: {
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete purchase by purchase store identifier */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get purchase detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePurchase: {
+        parameters: {
+            query?: {
+                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete purchase by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Schemas } from '../../console/client/index.ts';
 import { ask, eventually, expectProblem, faults, newStore, psql, ready, start } from './support.ts';
 
-type Receipt = Schemas['CustomEventReceipt'];
+interface Receipt {
+  id: string;
+  status: string;
+  contactId: string;
+  receivedAt: string;
+}
 
 const { send, account, key } = newStore('Events');
 const created = async (path: string, body: object) => {

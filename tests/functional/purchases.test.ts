@@ -13,7 +13,7 @@ let count = 0;
 const some = () => `order-${++count}`;
 const someone = () => `buyer-${++count}@example.com`;
 const line = { productId: 'bell-1', name: 'Bell', quantity: 2, unitPrice: '19.90', total: '39.80' };
-const order = (more: object = {}) => ({
+const order = (more: Record<string, unknown> = {}) => ({
   purchaseId: some(), currency: 'EUR', total: '39.80', lines: [line], ...more,
 });
 const by = (id: string) => `/purchases/purchase-id/${encodeURIComponent(id)}`;
@@ -152,7 +152,7 @@ test('a purchase may change hands, and lose its person', async () => {
   const moved = await create({ ...body, contact: { email: second } }, '?ifExists=replace&createContact=true');
   assert.deepEqual([await totals(first), await totals(second)], [[0, '0.00', null], [1, '39.80', '39.80']]);
   assert.equal(moved.contactId, (await contact(second)).id);
-  const { contact: _, ...without } = body;
+  const { contact: _, ...without } = body as Record<string, unknown>;
   const kept = await create({ ...without, status: 'paid' }, '?ifExists=replace');
   assert.equal(kept.contactId, moved.contactId);
   assert.equal((await create({ ...body, contact: null }, '?ifExists=replace')).contactId, null);

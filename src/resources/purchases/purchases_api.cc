@@ -223,9 +223,12 @@ http::Route create_route(const Memory& memory) {
                                   "What becomes of a purchase with other content.",
                                   {.type = "string", .options = {"replace"}}});
   described.parameters.push_back(triggers::trigger_parameter());
-  described.body = http::Body{.name = "NewPurchase",
-                              .schema = purchase_json().new_schema(),
-                              .example = purchase_json().example()};
+  described.body = http::Body{
+      .name = "NewPurchase",
+      .schema = purchase_json().new_schema(),
+      .example = R"({"purchaseId":"order-1042","currency":"EUR","total":"39.80","lines":[)"
+                 R"({"productId":"bell-1","name":"Bell, brass","quantity":"2","unitPrice":"19.90",)"
+                 R"("total":"39.80"}]})"};
   described.further_scopes = {"contacts:write"};
   described.problems = {Code::purchase_exists, Code::contact_not_found,
                         Code::contact_identity_conflict, Code::contact_erased};
