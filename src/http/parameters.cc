@@ -45,6 +45,8 @@ std::optional<std::pair<std::string, std::string>> fault_of(const std::string& v
   if (schema.format == "date-time" && !parse_rfc3339(value))
     return Found{"invalid-format",
                  "Is not a time with its offset, such as 2027-01-31T09:30:00Z (+ is written %2B)."};
+  if (schema.format == "uuid" && !Uuid::parse(value))
+    return Found{"invalid-format", "Is not the id of anything: a UUID in small letters."};
   return std::nullopt;
 }
 

@@ -26,13 +26,15 @@ std::string root_of(const Route& route) {
 }
 
 bool creates(const Route& route) {
-  return route.operation.body && route.operation.success == 201 && route.method == Method::post;
+  return route.operation.body && (route.operation.success == 201 || route.operation.may_create) &&
+         route.operation.located && route.method == Method::post;
 }
 
 bool creates_by_patch(const Route& route) {
   return route.operation.body && route.method == Method::patch &&
          is_parameter(place_of(route).back()) &&
-         (route.operation.success == 201 || !creating_query(route).empty());
+         (route.operation.success == 201 || route.operation.may_create ||
+          !creating_query(route).empty());
 }
 
 // The path of a collection, and one parameter behind it.

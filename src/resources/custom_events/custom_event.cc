@@ -23,7 +23,7 @@ json::Field<SentEvent> payload() {
       "payload",
       json::Schema{.type = "object",
                    .description = "What the event type's fields describe.",
-                   .example = R"({"cartId":"c-1","total":"39.80"})",
+                   .example = R"({"points":100})",
                    .open = true},
       [](json::Writer& writer, const SentEvent&) { writer.null(); },
       [](Reading& reading, const json::Value& value,
@@ -68,7 +68,7 @@ const json::Table<SentEvent>& sent_event_json() {
            .length_min(1)
            .length_max(limits::kEventIdCharacters)
            .restricts()
-           .example(R"("cart-1-v7")"),
+           .example(R"("redeemed-1042")"),
        json::instant("occurredAt", &SentEvent::occurred_at)
            .doc("Now unless it is named; at most 24 hours ahead."),
        payload()}};

@@ -179,11 +179,11 @@ Uuid integration_id(const http::Call& call) {
 }
 
 Problem missing_integration() {
-  return Problem{Code::not_found, "There is no integration of that id."};
+  return Problem{Code::not_found, "There is no such integration or event type."};
 }
 
 Problem missing_event_type() {
-  return Problem{Code::not_found, "There is no event type of that id."};
+  return Problem{Code::not_found, "There is no such integration or event type."};
 }
 
 std::string tag_of(const EventType& type) {
