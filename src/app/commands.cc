@@ -7,6 +7,7 @@
 
 #include "app/config.h"
 #include "app/contact_commands.h"
+#include "app/coupon_commands.h"
 #include "app/install.h"
 #include "app/operator_commands.h"
 #include "app/service.h"
@@ -33,6 +34,7 @@ class Commands {
     add_run();
     add_operator_commands(app_, [this] { return config(); });
     add_contact_commands(app_, [this] { return config(); });
+    add_coupon_commands(app_, [this] { return config(); });
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
       std::print("{}", http::openapi_document(resources::all_routes(""), ""));
     });

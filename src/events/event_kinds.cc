@@ -50,6 +50,39 @@ json::Schema merge() {
                     {"into", uuid("The contact it is part of now.")}});
 }
 
+json::Schema maybe(json::Schema schema) {
+  schema.nullable = true;
+  return schema;
+}
+
+json::SchemaMember coupon_set() {
+  return {"couponSet", {.type = "string", .description = "The set's alias."}};
+}
+
+json::Schema coupon(std::vector<json::SchemaMember> more) {
+  std::vector<json::SchemaMember> members{
+      coupon_set(),
+      {"code", {.type = "string", .description = "As its set has it."}},
+      {"runId", maybe(uuid("The run of a workflow that gave it; null: none did."))}};
+  std::ranges::move(more, std::back_inserter(members));
+  return object_of(std::move(members));
+}
+
+json::Schema redemption() {
+  return coupon(
+      {{"purchaseId", uuid("The purchase that used it.")},
+       {"byOther",
+        {.type = "boolean",
+         .description = "Whether it had been given to another contact than the buyer."}}});
+}
+
+json::Schema low_set() {
+  return object_of(
+      {coupon_set(),
+       {"available", {.type = "integer", .description = "How many codes are left."}},
+       {"lowWatermark", {.type = "integer", .description = "At how many that is told."}}});
+}
+
 std::vector<EventKind> make_kinds() {
   return {
       {"contact.created", "A contact came to be.", change_of_contact()},
@@ -57,7 +90,10 @@ std::vector<EventKind> make_kinds() {
       {"contact.subscribed", "A contact agreed to be written to.", change_of_consent()},
       {"contact.unsubscribed", "A contact no longer wants to be written to.", change_of_consent()},
       {"contact.merged", "Two contacts turned out to be one.", merge()},
-      {"contact.deleted", "A contact was deleted.", object_of({})}};
+      {"contact.deleted", "A contact was deleted.", object_of({})},
+      {"coupon.assigned", "A contact was given a coupon.", coupon({})},
+      {"coupon.redeemed", "A purchase used a coupon.", redemption()},
+      {"coupon-set.low", "A coupon set has few codes left.", low_set()}};
 }
 
 }  // namespace
@@ -81,7 +117,9 @@ json::Schema envelope_of(const EventKind& kind) {
                  {"kind", {.type = "string", .options = {kind.name}}},
                  {"occurredAt", instant("When it happened, as whoever reported it says.")},
                  {"receivedAt", instant("When the service wrote it down.")},
-                 {"contactId", uuid("The contact it happened to; it may have been merged since.")},
+                 {"contactId",
+                  maybe(uuid("The contact it happened to, which may have been merged since; null: "
+                             "it happened to none."))},
                  {"data", std::move(data)}});
   envelope.description = kind.description;
   return envelope;

@@ -8,8 +8,10 @@
 #include "http/problem_answer.h"
 #include "resources/contact_fields/contact_fields_api.h"
 #include "resources/contacts/contacts_api.h"
+#include "resources/coupons/coupons_api.h"
 #include "resources/keys/keys_api.h"
 #include "resources/store/store_api.h"
+#include "resources/templates/templates_api.h"
 
 namespace shopbell::resources {
 
@@ -28,8 +30,8 @@ std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
 // The one list: a slice that stands here is served, documented, tested and linted.
 std::vector<http::Route> all_routes(const std::string& base_path) {
   std::vector<http::Route> routes;
-  for (auto* slice :
-       {store::routes, contact_fields::routes, contacts::routes, http::problem_routes}) {
+  for (auto* slice : {store::routes, contact_fields::routes, contacts::routes, coupons::routes,
+                      templates::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
   std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));

@@ -42,5 +42,6 @@ Verdict merge(const Setting& setting);
 Verdict erasure(const Setting& setting);
 Verdict kill_writes(const Setting& setting);
 Verdict event_order(const Setting& setting);
+Verdict coupons(const Setting& setting);
 
 }  // namespace shopbell::proofs

@@ -9,6 +9,7 @@
 #include "json/document.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
+#include "resources/coupons/coupon_store.h"
 #include "resources_queries.h"
 
 namespace shopbell::contacts {
@@ -133,6 +134,7 @@ void add_suppressions(pg::Group& effect, std::int64_t account,
 void absorb(pg::Group& effect, std::int64_t account, const Contact& other, const Uuid& into) {
   effect.add(sql::move_consent, account, other.id, into);
   effect.add(sql::move_merged, account, other.id, into);
+  coupons::move_coupons(effect, account, other.id, into);
   effect.add(sql::delete_contact, account, other.id, other.version);
   effect.add(sql::insert_merged, account, other.id, other.lane, into);
 }
