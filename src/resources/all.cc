@@ -12,6 +12,7 @@
 #include "resources/keys/keys_api.h"
 #include "resources/store/store_api.h"
 #include "resources/templates/templates_api.h"
+#include "resources/workflows/workflows_api.h"
 
 namespace shopbell::resources {
 
@@ -31,7 +32,7 @@ std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
 std::vector<http::Route> all_routes(const std::string& base_path) {
   std::vector<http::Route> routes;
   for (auto* slice : {store::routes, contact_fields::routes, contacts::routes, coupons::routes,
-                      templates::routes, http::problem_routes}) {
+                      templates::routes, workflows::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
   std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));
