@@ -7,9 +7,11 @@
 
 #include "app/config.h"
 #include "app/contact_commands.h"
+#include "app/coupon_commands.h"
 #include "app/install.h"
 #include "app/operator_commands.h"
 #include "app/service.h"
+#include "app/workflow_commands.h"
 #include "events/event_kinds.h"
 #include "http/openapi.h"
 #include "http/problem_guide.h"
@@ -33,6 +35,8 @@ class Commands {
     add_run();
     add_operator_commands(app_, [this] { return config(); });
     add_contact_commands(app_, [this] { return config(); });
+    add_coupon_commands(app_, [this] { return config(); });
+    add_workflow_commands(app_, [this] { return config(); });
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
       std::print("{}", http::openapi_document(resources::all_routes(""), ""));
     });

@@ -20,6 +20,8 @@ inline constexpr std::array kFaultKinds{
               "The person has unsubscribed. Only a consent[] entry later than that "
               "subscribes them again; the rest was applied."},
     FaultKind{"duplicate", "It is there more than once, or was used before."},
+    FaultKind{"endless-loop",
+              "The nodes of a workflow come round to this one without a wait of a minute or more."},
     FaultKind{"invalid-format", "It is not written as it must be. The detail says how."},
     FaultKind{"not-an-option", "It is none of the values that can be chosen."},
     FaultKind{"out-of-range", "The number is too small or too large."},
@@ -29,6 +31,9 @@ inline constexpr std::array kFaultKinds{
     FaultKind{"too-short", "A text has too few characters."},
     FaultKind{"unknown-member", "The object has no member of that name."},
     FaultKind{"unknown-parameter", "The operation has no query parameter of that name."},
+    FaultKind{"unknown-reference",
+              "It names something that does not exist: a node, a template, a value."},
+    FaultKind{"unreachable", "No edge of the workflow leads to this node."},
     FaultKind{"wrong-type", "It is of another JSON type than it must be."},
 };
 

@@ -67,17 +67,6 @@ std::string normal(Form form, std::string_view text) {
   });
 }
 
-// Without case, in NFC. Taken apart first, because some marks fold to letters.
-std::string without_case(std::string_view text) {
-  if (is_ascii(text)) return lower_ascii(text);
-  const std::string apart = normal(icu::Normalizer2::getNFDInstance, text);
-  const std::string folded =
-      written(apart, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
-        icu::CaseMap::utf8Fold(0, piece, sink, nullptr, error);
-      });
-  return normal(icu::Normalizer2::getNFCInstance, folded);
-}
-
 // What a local part may hold: a character that can be seen, and that Unicode knows, because only
 // then its folded form never changes.
 bool is_seen(UChar32 c) {
@@ -164,14 +153,27 @@ std::optional<std::string> read_international(const std::string& digits) {
 
 }  // namespace
 
+// Taken apart first, because some marks fold to letters.
+std::string fold_case(std::string_view text) {
+  if (is_ascii(text)) return lower_ascii(text);
+  const std::string apart = normal(icu::Normalizer2::getNFDInstance, text);
+  const std::string folded =
+      written(apart, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+        icu::CaseMap::utf8Fold(0, piece, sink, nullptr, error);
+      });
+  return normal(icu::Normalizer2::getNFCInstance, folded);
+}
+
+bool is_visible(std::string_view text) { return all_characters(text, is_seen); }
+
 std::optional<std::string> email_key(std::string_view email) {
   if (!is_email(email)) return std::nullopt;
   const std::size_t at = email.rfind('@');
   const std::string_view local = email.substr(0, at);
-  if (!all_characters(local, is_seen)) return std::nullopt;
+  if (!is_visible(local)) return std::nullopt;
   const auto host = ascii_host(email.substr(at + 1));
   if (!host) return std::nullopt;
-  std::string key = without_case(local) + '@' + *host;
+  std::string key = fold_case(local) + '@' + *host;
   if (!is_email(key)) return std::nullopt;  // folding can lengthen it, or make a ; of U+037E
   return key;
 }

@@ -15,6 +15,12 @@ namespace shopbell {
 // invisible or an unassigned character, or the key would be too long.
 std::optional<std::string> email_key(std::string_view email);
 
+// A text as it compares when case does not count: folded, in NFC. It is its own key.
+std::string fold_case(std::string_view text);
+
+// Whether every character can be seen and is known to Unicode: no white space, nothing invisible.
+bool is_visible(std::string_view text);
+
 // What a search compares, on both sides: compatibility characters taken apart, without marks, case
 // and invisible characters, runs of white space as one blank, none around. It is its own key. What
 // is not UTF-8 counts as U+FFFD. Can be 11 times as long as the text.

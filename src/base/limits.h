@@ -106,6 +106,20 @@ inline constexpr std::size_t kEventTypeSets = 1000;      // accounts whose types
 inline constexpr std::size_t kUntypedNumberBytes = 400;  // of a number no field describes
 inline constexpr int kUntypedNumberExponent = 308;       // PostgreSQL's numbers hold more
 
+// Coupons
+inline constexpr std::int64_t kCouponSets = 1000;  // of an account
+inline constexpr std::int64_t kCouponsPerSet = 1'000'000;
+inline constexpr std::int64_t kCouponsAdded = 10'000;  // in one request
+inline constexpr std::size_t kCouponCodeCharacters = 64;
+
+// Templates and workflows
+inline constexpr std::int64_t kTemplates = 1000;  // of an account
+inline constexpr std::int64_t kWorkflows = 1000;
+inline constexpr std::size_t kUsersShown = 1000;  // workflows that use something
+inline constexpr std::size_t kWorkflowNodes = 200;
+inline constexpr std::int64_t kWorkflowTags = 50;
+inline constexpr std::size_t kWorkflowEdges = 50;  // of one node, and terms of one condition
+
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
 inline constexpr auto kHeadTimeout = seconds{10};  // first byte of a request to the end of its head

@@ -16,8 +16,8 @@ namespace shopbell {
 #define SHOPBELL_PROBLEMS(X)                                                                           \
   X(account_suspended, 403, "The account is suspended",                                                \
     "The operator of this service has suspended the account. Ask them why.")                           \
-  X(alias_taken, 409, "Another event type has that alias",                                             \
-    "Choose another alias, or use the event type that is there.")                                      \
+  X(alias_taken, 409, "Something of the kind has that alias",                                          \
+    "Choose another alias, or use what is there.")                                                     \
   X(body_too_large, 413, "The body is too large",                                                      \
     "Send less in one request. The limit is in the detail and in the operation's documentation.")      \
   X(contact_erased, 422, "The person was erased after this happened",                                  \
@@ -27,6 +27,12 @@ namespace shopbell {
     "contactIds names them. Send ?mergeContacts=true to make them one, or leave one identifier out.")  \
   X(contact_not_found, 422, "There is no such contact",                                                \
     "Send ?createContact=true to make it, or send the contact first.")                                 \
+  X(coupon_code_taken, 409, "Another coupon set has that code",                                        \
+    "A code belongs to one set, so that a purchase can tell whose it is. Choose another.")             \
+  X(coupon_set_in_use, 409, "A workflow uses the coupon set",                                          \
+    "usedBy[] names the workflows. Finish them or take the set out of them first.")                    \
+  X(coupon_set_shared, 409, "The set has one code for everybody",                                      \
+    "Codes can be added to a set of kind unique.")                                                     \
   X(currency_in_use, 409, "The store has purchases in its currency",                                   \
     "Totals of people are kept in the store's currency, so it stays as it is while there are any"      \
     " purchases.")                                                                                     \
@@ -40,6 +46,8 @@ namespace shopbell {
     "Only fields that were created can be changed or deleted.")                                        \
   X(field_exists, 409, "There is a contact field of that id",                                          \
     "Choose another id, or use the field that is there.")                                              \
+  X(field_in_use, 409, "A workflow uses the contact field",                                            \
+    "usedBy[] names the workflows. Finish them or take the field out of them first.")                  \
   X(headers_too_large, 431, "The request's headers are too large",                                     \
     "Send fewer or shorter headers; all of them together may take 32 KiB.")                            \
   X(idempotency_in_progress, 409, "A request with this Idempotency-Key is still running",              \
@@ -93,6 +101,8 @@ namespace shopbell {
     "Wait for the seconds in Retry-After. RateLimit on every answer tells how much is left.")          \
   X(scope_missing, 403, "The API key lacks a scope",                                                   \
     "The detail names the scope. Use a key that has it, or add it to this one.")                       \
+  X(template_in_use, 409, "A workflow uses the template",                                              \
+    "usedBy[] names the workflows. Finish them or take the template out of them first.")               \
   X(timeout, 503, "The request took too long",                                                         \
     "Try again after the seconds in Retry-After. A write may or may not have happened: sending it "    \
     "again with the same Idempotency-Key is safe.")                                                    \
@@ -108,7 +118,11 @@ namespace shopbell {
   X(unsupported_media_type, 415, "The body's Content-Type is not supported",                           \
     "Send application/json; a PATCH also takes application/merge-patch+json.")                         \
   X(url_domain, 422, "The URL lies on none of the store's domains",                                    \
-    "Use a URL on one of the store's domains, or add the domain to the store.")
+    "Use a URL on one of the store's domains, or add the domain to the store.")                      \
+  X(workflow_finished, 409, "The workflow is finished",                                                \
+    "It stays as it was. Create another, with its definition if you like.")                            \
+  X(workflow_invalid, 422, "The definition has faults",                                                \
+    "errors[] names each of them: where it is, what kind it is, what would be right.")
 // clang-format on
 
 enum class Code {

@@ -86,6 +86,13 @@ std::size_t count_characters(std::string_view text) {
   return count;
 }
 
+bool is_alias(std::string_view text) {
+  const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !text.empty() && text.size() <= 64 && small(text[0]) &&
+         std::ranges::all_of(
+             text, [&](char c) { return small(c) || (c >= '0' && c <= '9') || c == '-'; });
+}
+
 bool has_control_character(std::string_view text, Lines lines) {
   bool found = false;
   for_each_character(text, [&](UChar32 c) {

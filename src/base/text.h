@@ -26,6 +26,9 @@ std::size_t count_characters(std::string_view text);
 // name.
 bool is_name(std::string_view text, std::size_t characters_max);
 
+// By which people name things in definitions: ^[a-z][a-z0-9-]{0,63}$.
+bool is_alias(std::string_view text);
+
 // Whether valid UTF-8 holds a control character; a text of several lines may hold LF, CR and TAB.
 enum class Lines { one, several };
 bool has_control_character(std::string_view text, Lines lines);

@@ -50,6 +50,24 @@ json::Schema merge() {
                     {"into", uuid("The contact it is part of now.")}});
 }
 
+json::Schema maybe(json::Schema schema) {
+  schema.nullable = true;
+  return schema;
+}
+
+json::SchemaMember coupon_set() {
+  return {"couponSet", {.type = "string", .description = "The set's alias."}};
+}
+
+json::Schema coupon(std::vector<json::SchemaMember> more) {
+  std::vector<json::SchemaMember> members{
+      coupon_set(),
+      {"code", {.type = "string", .description = "As its set has it."}},
+      {"runId", maybe(uuid("The run of a workflow that gave it; null: none did."))}};
+  std::ranges::move(more, std::back_inserter(members));
+  return object_of(std::move(members));
+}
+
 // The purchase itself, as the interface shows it.
 json::Schema purchase() {
   return values("The purchase as it was then, with the members of the resource.");
@@ -80,6 +98,21 @@ json::Schema price_drop() {
                   {"percent", amount}});
 }
 
+json::Schema redemption() {
+  return coupon(
+      {{"purchaseId", uuid("The purchase that used it.")},
+       {"byOther",
+        {.type = "boolean",
+         .description = "Whether it had been given to another contact than the buyer."}}});
+}
+
+json::Schema low_set() {
+  return object_of(
+      {coupon_set(),
+       {"available", {.type = "integer", .description = "How many codes are left."}},
+       {"lowWatermark", {.type = "integer", .description = "At how many that is told."}}});
+}
+
 std::vector<EventKind> make_kinds() {
   return {
       {"contact.created", "A contact came to be.", change_of_contact()},
@@ -101,7 +134,10 @@ std::vector<EventKind> make_kinds() {
       {"product.deleted", "A product was deleted.", product({})},
       {"product.price-dropped", "A product or a variant became cheaper.", price_drop()},
       {"product.back-in-stock", "What was out of stock can be ordered again.",
-       product({variant()})}};
+       product({variant()})},
+      {"coupon.assigned", "A contact was given a coupon.", coupon({})},
+      {"coupon.redeemed", "A purchase used a coupon.", redemption()},
+      {"coupon-set.low", "A coupon set has few codes left.", low_set()}};
 }
 
 }  // namespace
@@ -116,16 +152,6 @@ const EventKind* find_kind(std::string_view name) {
   return found == event_kinds().end() ? nullptr : &*found;
 }
 
-namespace {
-
-json::Schema contact_id() {
-  json::Schema id = uuid("The contact it happened to; it may have been merged since.");
-  id.nullable = true;
-  return id;
-}
-
-}  // namespace
-
 json::Schema envelope_of(const EventKind& kind) {
   json::Schema data = kind.data;
   data.nullable = true;
@@ -135,7 +161,9 @@ json::Schema envelope_of(const EventKind& kind) {
                  {"kind", {.type = "string", .options = {kind.name}}},
                  {"occurredAt", instant("When it happened, as whoever reported it says.")},
                  {"receivedAt", instant("When the service wrote it down.")},
-                 {"contactId", contact_id()},
+                 {"contactId",
+                  maybe(uuid("The contact it happened to, which may have been merged since; null: "
+                             "it happened to none."))},
                  {"data", std::move(data)}});
   envelope.description = kind.description;
   return envelope;

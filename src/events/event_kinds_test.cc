@@ -36,6 +36,15 @@ TEST(EventKinds, tell_what_changed) {
   EXPECT_TRUE(find_kind("contact.deleted")->data.members.empty());
 }
 
+TEST(EventKinds, tell_of_coupons) {
+  const std::vector<std::string> given{"couponSet", "code", "runId"};
+  EXPECT_EQ(names_of(find_kind("coupon.assigned")->data), given);
+  EXPECT_EQ(names_of(find_kind("coupon.redeemed")->data),
+            (std::vector<std::string>{"couponSet", "code", "runId", "purchaseId", "byOther"}));
+  EXPECT_EQ(names_of(find_kind("coupon-set.low")->data),
+            (std::vector<std::string>{"couponSet", "available", "lowWatermark"}));
+}
+
 TEST(EventKinds, come_in_one_envelope) {
   for (const auto& kind : event_kinds()) {
     const json::Schema envelope = envelope_of(kind);

@@ -49,6 +49,7 @@ class Field {
   Field& maximum(std::int64_t value) { return set(&Schema::maximum, value); }
   Field& items_max(std::int64_t count) { return set(&Schema::items_max, count); }
   Field& several_lines() { return set(&Schema::several_lines, true); }
+  Field& repeatable() { return set(&Schema::unique_items, false); }  // the same text twice
   // The service's own: shown, and ignored in a request, so that what was read can be sent back.
   Field& read_only() { return set(&Schema::read_only, true); }
   // Sent, and never shown.

@@ -47,8 +47,8 @@ class Error : public std::runtime_error {
   // is no longer so, or two writers stood in each other's way: reading again and deciding anew may
   // well succeed.
   bool is_overtaken() const {
-    return sqlstate_ == "SB001" || sqlstate_ == "23505" || sqlstate_ == "40001" ||
-           sqlstate_ == "40P01" || is_lock_timeout();
+    return sqlstate_ == "SB001" || sqlstate_ == "23505" || sqlstate_ == "23503" ||
+           sqlstate_ == "40001" || sqlstate_ == "40P01" || is_lock_timeout();
   }
   bool is_lock_timeout() const { return sqlstate_ == "55P03"; }
   bool is_timeout() const { return kind_ == Kind::timeout || sqlstate_ == "57014"; }

@@ -8,12 +8,15 @@
 #include "http/problem_answer.h"
 #include "resources/contact_fields/contact_fields_api.h"
 #include "resources/contacts/contacts_api.h"
-#include "resources/integrations/integrations_api.h"
+#include "resources/coupons/coupons_api.h"
 #include "resources/custom_events/custom_events_api.h"
+#include "resources/integrations/integrations_api.h"
 #include "resources/keys/keys_api.h"
 #include "resources/products/products_api.h"
 #include "resources/purchases/purchases_api.h"
 #include "resources/store/store_api.h"
+#include "resources/templates/templates_api.h"
+#include "resources/workflows/workflows_api.h"
 
 namespace shopbell::resources {
 
@@ -35,7 +38,8 @@ std::vector<http::Route> all_routes(const std::string& base_path) {
   std::vector<http::Route> routes;
   for (auto* slice :
        {store::routes, contact_fields::routes, contacts::routes, products::routes,
-        purchases::routes, integrations::routes, custom_events::routes, http::problem_routes}) {
+        purchases::routes, integrations::routes, custom_events::routes, coupons::routes,
+        templates::routes, workflows::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
   std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));

@@ -24,15 +24,26 @@ const changes = {
       'contact_field DELETE',
       'contact_field UPDATE',
       'contact_field_counter UPDATE',
+      'coupon DELETE',
+      'coupon_redemption DELETE',
+      'coupon_set DELETE',
       'event_type DELETE',
       'integration DELETE',
       'suppression DELETE',
+      'template DELETE',
+      'workflow_reference DELETE',
+      'workflow_version DELETE',
     ],
     columns: [
       'account: country currency domains locale marketing_per_day marketing_per_week ' +
         'marketing_requires name time_zone updated_at url version',
       'api_key: allowed_addresses expires_at name request_burst requests_per_second revoked_at ' +
         'scopes updated_at version',
+      'coupon: redeemed',
+      'coupon_claim: contact_id',
+      'coupon_redemption: contact_id',
+      'coupon_set: expires_at is_low low_watermark name updated_at valid_from version',
+      'coupon_slot: assigned available redeemed total',
       'erasure: erased_at',
       'event: payload',
       'event_type: fields headers name previous_signing_secret previous_valid_until signing_secret ' +
@@ -41,6 +52,9 @@ const changes = {
       'integration: color description events_enabled image_url name updated_at version',
       'merged_contact: into_id',
       'suppression: at reason',
+      'workflow: activated_at active_version draft_version finish_mode finished_at name status ' +
+        'updated_at version',
+      'workflow_version: published_at',
     ],
   },
   worker: {
@@ -233,12 +247,16 @@ test('what runs with its owner’s rights has its search path pinned', () => {
   assert.deepEqual(
     rows(definers),
     [
+      'claim_coupon search_path=pg_catalog, public',
       'count_usage search_path=pg_catalog, public',
       'delete_expired_claims search_path=pg_catalog, public',
       'delete_old_erasures search_path=pg_catalog, public',
       'find_key search_path=pg_catalog, public',
       'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',
+      'purge_dropped_coupons search_path=pg_catalog, public',
       'purge_dropped_fields search_path=pg_catalog, public',
+      'tell_low_coupon_set search_path=pg_catalog, public',
+      'tell_low_coupon_sets search_path=pg_catalog, public',
     ],
   );
 });

@@ -68,6 +68,10 @@ const std::vector<Proof> kProofs{
      "Erases 200 people made of unmistakable strings while others write to them, then searches "
      "every row of every table and every log for each string.",
      erasure},
+    {"coupons", "no code is given twice, none is lost, and the counters are exact",
+     "64 claimers race for 10,000 codes, are killed, cut off and left without a database, and ask "
+     "again: each claim has one code, each code one claim, at every look.",
+     coupons},
 };
 
 // Replaces this proof's row in docs/promises.md, or adds it.

@@ -44,5 +44,6 @@ Verdict kill_writes(const Setting& setting);
 Verdict event_order(const Setting& setting);
 Verdict money(const Setting& setting);
 Verdict retries(const Setting& setting);
+Verdict coupons(const Setting& setting);
 
 }  // namespace shopbell::proofs

@@ -60,6 +60,12 @@ std::optional<ContactField> found_field(const pg::Result& result, const std::str
   return field;
 }
 
+void read_field_users(pg::Group& reads, std::int64_t account, const std::string& id) {
+  reads.add(sql::find_field_users, account, id);
+}
+
+std::string found_field_users(const pg::Result& result) { return result[0].text("used_by"); }
+
 void read_counts(pg::Group& reads, std::int64_t account) {
   reads.add(sql::count_contact_fields, account);
 }

@@ -19,6 +19,10 @@ namespace shopbell::contact_fields {
 void read_field(pg::Group& reads, std::int64_t account, const std::string& id);
 std::optional<ContactField> found_field(const pg::Result& result, const std::string& id);
 
+// The workflows that use it, as JSON; "[]": none.
+void read_field_users(pg::Group& reads, std::int64_t account, const std::string& id);
+std::string found_field_users(const pg::Result& result);
+
 // How many fields the account has, of which how many indexed.
 void read_counts(pg::Group& reads, std::int64_t account);
 struct Counts {

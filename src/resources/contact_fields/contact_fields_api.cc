@@ -36,6 +36,12 @@ void refuse_built_in(const ContactField& field) {
     throw Problem{Code::field_built_in, std::format("{} is a built-in field.", field.id)};
 }
 
+void refuse_used(const ContactField& field, const std::string& used_by) {
+  if (used_by == "[]") return;
+  throw Problem{Code::field_in_use, std::format("Workflows use the field {}.", field.id)}
+      .with_member("usedBy", used_by);
+}
+
 Answer list(http::Call call) {
   const http::PageWish wish = http::read_page_wish(call);
   const auto instant = [&](std::string_view name) {
@@ -103,12 +109,14 @@ Answer remove(http::Call call) {
   const std::string& id = call.path("id");
   pg::Group reads;
   read_field(reads, call.account(), id);
+  read_field_users(reads, call.account(), id);
   co_return co_await http::write(call, std::move(reads),
                                  [call, id](const http::Premises& premises, pg::Group& effect) {
                                    const auto field = found_field(premises.results[0], id);
                                    if (!field) throw missing();
                                    http::check_conditions(call, tag_of(*field));
                                    refuse_built_in(*field);
+                                   refuse_used(*field, found_field_users(premises.results[1]));
                                    delete_field(effect, call.account(), *field);
                                    return http::Response{.status = 204};
                                  });
@@ -204,7 +212,7 @@ http::Route delete_route() {
                 "starts empty.");
   described.success = 204;
   described.answer_name.clear();
-  described.problems = {Code::not_found, Code::field_built_in};
+  described.problems = {Code::not_found, Code::field_built_in, Code::field_in_use};
   return {http::Method::delete_, "/contact-fields/{id}",
           http::Access::scope("contact-fields:delete"), remove, std::move(described)};
 }

@@ -10,6 +10,7 @@
 #include "json/document.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
+#include "resources/coupons/coupon_store.h"
 #include "resources_queries.h"
 
 namespace shopbell::contacts {
@@ -131,6 +132,7 @@ void absorb(pg::Group& effect, std::int64_t account, const Contact& other, const
   effect.add(sql::move_merged, account, other.id, into.id);
   if (!other.purchases.empty())
     effect.add(sql::move_purchases, account, other.id, into.id, into.lane);
+  coupons::move_coupons(effect, account, other.id, into.id);
   effect.add(sql::delete_contact, account, other.id, other.version);
   effect.add(sql::insert_merged, account, other.id, other.lane, into.id);
 }

@@ -11,6 +11,7 @@
 #include "http/write.h"
 #include "resources/contacts/contact_answer.h"
 #include "resources/contacts/named_contact.h"
+#include "resources/coupons/redemption.h"
 #include "resources/purchases/purchase_json.h"
 #include "resources/purchases/purchase_store.h"
 #include "resources/triggers/trigger.h"
@@ -82,9 +83,52 @@ struct Wish {
   bool replaces = false;
 };
 
+// Thrown while deciding: the purchase came to be, or went, after its coupons were looked for.
+struct PurchaseMoved {};
+
+// The coupons of a purchase: nothing to look for when it has none and replaces none.
+struct Coupons {
+  bool concerned = false;
+  Uuid purchase;  // whose coupons were looked for; none: a new one
+  std::vector<std::string> codes;
+
+  void read(pg::Group& reads, std::int64_t account) const {
+    if (concerned) coupons::read_redeemable(reads, account, purchase, codes);
+  }
+
+  // `results` are those of its reads.
+  void redeem(pg::Group& effect, const Change& change, const contacts::Knowledge& known,
+              std::span<const pg::Result> results, bool is_gone = false) const {
+    if (!concerned) return;
+    if (change.before.id != purchase) throw PurchaseMoved{};
+    auto found = coupons::found_redeemable(results, codes);
+    const Purchase& after = change.after;
+    if (is_gone || after.status == "cancelled") found.codes.clear();
+    coupons::redeem(effect,
+                    {.account = known.account,
+                     .purchase = after.id,
+                     .contact = after.contact_id,
+                     .lane = after.lane,
+                     .at = after.purchased_at.value_or(known.now),
+                     .now = known.now,
+                     .trigger = known.trigger},
+                    found);
+  }
+};
+
+boost::asio::awaitable<Coupons> coupons_of(http::Call call, Key key, bool concerned,
+                                           std::vector<std::string> codes) {
+  Coupons sought{.concerned = concerned, .codes = std::move(codes)};
+  if (!concerned) co_return sought;
+  const auto purchase = co_await find_purchase(call.database(), call.scope(), std::move(key));
+  if (purchase) sought.purchase = purchase->id;
+  co_return sought;
+}
+
 http::Response decide_creation(const http::Call& call, const Purchase& sent, json::Reading reading,
                                const Wish& wish, const contacts::Names& names,
-                               const http::Premises& premises, contacts::Knowledge contacts,
+                               const Coupons& coupons, const http::Premises& premises,
+                               contacts::Knowledge contacts,
                                pg::Group& effect) {
   const auto stored = found_purchase(premises.results[0]);
   http::check_conditions(call, stored ? std::optional{tag_of(stored->purchase)} : std::nullopt);
@@ -107,6 +151,7 @@ http::Response decide_creation(const http::Call& call, const Purchase& sent, jso
                         .wish = wish.naming};
   const Change change = decide_write(reading, sent, known);
   write_change(effect, change, known.contacts);
+  coupons.redeem(effect, change, known.contacts, premises.results.subspan(4));
   http::Response response = answer_of(change.after, reading);
   if (!stored) {
     response.status = 201;
@@ -129,44 +174,63 @@ Answer create(http::Call call, Memory memory) {
   const std::string country = co_await contacts::country_for(call, named);
   const contacts::Names names = contacts::names_of(call, named, country);
   const Key key{.store_id = sent.purchase_id};
-  pg::Group reads;
-  read_purchase(reads, call.account(), key);
-  read_people(reads, call.account(), key, names.keys);
-  contacts::read_marks(reads, call.account(), names.hashes);
-  contacts::read_knowledge(reads, call.account());
   pg::Group locks;
   lock_all(locks, call.account(), key, names.keys);
-  co_return co_await contacts::write_contact(
-      call, memory, std::move(reads), std::move(locks),
-      [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
-        return decide_creation(
-            call, sent, reading, wish, names, premises,
-            contacts::knowledge_of(call, premises.now, fields, premises.results[3],
-                                   contacts::Marks{names.hashes, premises.results[2]}),
-            effect);
-      });
+  for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
+    const Coupons coupons = co_await coupons_of(
+        call, key, wish.replaces || !sent.coupon_codes.empty(), sent.coupon_codes);
+    pg::Group reads;
+    read_purchase(reads, call.account(), key);
+    read_people(reads, call.account(), key, names.keys);
+    contacts::read_marks(reads, call.account(), names.hashes);
+    contacts::read_knowledge(reads, call.account());
+    coupons.read(reads, call.account());
+    try {
+      co_return co_await contacts::write_contact(
+          call, memory, std::move(reads), locks,
+          [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+            return decide_creation(
+                call, sent, reading, wish, names, coupons, premises,
+                contacts::knowledge_of(call, premises.now, fields, premises.results[3],
+                                       contacts::Marks{names.hashes, premises.results[2]}),
+                effect);
+          });
+    } catch (const PurchaseMoved&) {
+    }
+  }
+  throw Problem{Code::unavailable, "Too many others change the same purchase right now."};
 }
 
 Answer remove_purchase(http::Call call, bool by_store_id, Memory memory) {
   const Key key = key_of(call, by_store_id);
-  pg::Group reads;
-  read_purchase(reads, call.account(), key);
-  read_people(reads, call.account(), key, {});
-  contacts::read_knowledge(reads, call.account());
   pg::Group locks;
   lock_all(locks, call.account(), key, {});
-  co_return co_await contacts::write_contact(
-      call, memory, std::move(reads), std::move(locks),
-      [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
-        const contacts::Knowledge known = contacts::knowledge_of(
-            call, premises.now, fields, premises.results[2], contacts::Marks{});
-        const auto stored = found_purchase(premises.results[0]);
-        if (!stored) throw missing();
-        http::check_conditions(call, tag_of(stored->purchase));
-        const auto owner = owner_among(contacts::found_contacts(premises.results[1]), stored);
-        remove(effect, decide_deletion(*stored, owner, known), known);
-        return http::Response{.status = 204};
-      });
+  for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
+    const Coupons coupons = co_await coupons_of(call, key, true, {});
+    pg::Group reads;
+    read_purchase(reads, call.account(), key);
+    read_people(reads, call.account(), key, {});
+    contacts::read_knowledge(reads, call.account());
+    coupons.read(reads, call.account());
+    try {
+      co_return co_await contacts::write_contact(
+          call, memory, std::move(reads), locks,
+          [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+            const contacts::Knowledge known = contacts::knowledge_of(
+                call, premises.now, fields, premises.results[2], contacts::Marks{});
+            const auto stored = found_purchase(premises.results[0]);
+            if (!stored) throw missing();
+            http::check_conditions(call, tag_of(stored->purchase));
+            const auto owner = owner_among(contacts::found_contacts(premises.results[1]), stored);
+            const Change change = decide_deletion(*stored, owner, known);
+            coupons.redeem(effect, change, known, premises.results.subspan(3), true);
+            remove(effect, change, known);
+            return http::Response{.status = 204};
+          });
+    } catch (const PurchaseMoved&) {
+    }
+  }
+  throw Problem{Code::unavailable, "Too many others change the same purchase right now."};
 }
 
 Answer list(http::Call call) {

@@ -1,0 +1,1 @@
+SELECT purge_dropped_coupons($1::integer) AS count

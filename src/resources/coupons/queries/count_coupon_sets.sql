@@ -1,0 +1,1 @@
+SELECT count(*) AS sets FROM coupon_set WHERE account_id = $1::bigint

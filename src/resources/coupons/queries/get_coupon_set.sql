@@ -1,0 +1,4 @@
+SELECT coupon_set_id, alias, name, kind, code, valid_from, expires_at, low_watermark, version, created_at, updated_at, total,
+       available, assigned, redeemed, used_in_workflows
+  FROM shown_coupon_set
+ WHERE account_id = $1::bigint AND (alias = $2 OR coupon_set_id = $3::uuid)

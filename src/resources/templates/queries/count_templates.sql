@@ -1,0 +1,1 @@
+SELECT count(*) AS templates FROM template WHERE account_id = $1::bigint

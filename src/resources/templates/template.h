@@ -1,0 +1,21 @@
+// Template: what messages are made of. Definitions of workflows name it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/time.h"
+#include "base/uuid.h"
+
+namespace shopbell::templates {
+
+struct Template {
+  Uuid id;
+  std::string alias;
+  std::string name;
+  Instant created_at;
+  Instant updated_at;
+  std::int64_t version = 1;
+};
+
+}  // namespace shopbell::templates

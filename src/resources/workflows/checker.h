@@ -1,0 +1,97 @@
+// Checker: one check of one definition, with what it has learnt of it on the way.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/duration.h"
+#include "json/reading.h"
+#include "resources/workflows/graph.h"
+#include "resources/workflows/known_world.h"
+#include "resources/workflows/shape.h"
+
+namespace shopbell::workflows {
+
+// What a value or condition can refer to, where it stands.
+struct Scope {
+  std::optional<ValueType> event;  // the one being judged
+  std::optional<ValueType> item;   // of the list being judged
+  bool in_run = true;              // there is a run: its trigger, key and variables
+};
+
+class Checker {
+ public:
+  Checker(json::Reading& reading, const KnownWorld& world) : reading_{reading}, world_{world} {}
+
+  References run(const json::Value& definition);
+
+ private:
+  // definition_check.cc
+  void look_ahead(const json::Value& definition);
+  void look_at_trigger(const json::Value& definition);
+  void look_at_node(const json::Value& node);
+  void check_parts(const json::Value& definition);
+  void check_between_parts(const json::Value& definition);
+  void check_nodes(const json::Value& nodes);
+  std::optional<GraphNode> check_node(const json::Value& node);
+
+  // shape_check.cc
+  void check(const json::Value& value, const Shape& shape, const Scope& scope);
+  void check_object(const json::Value& value, const Shape& shape, const Scope& scope);
+  void check_members(const json::Value& value, const Shape& shape, const Scope& scope,
+                     const std::set<std::string_view>& also);
+  void check_list(const json::Value& value, const Shape& shape, const Scope& scope);
+  void check_text_form(const json::Value& value, const Shape& shape, const Scope& scope);
+  void check_named(std::string_view text, const Shape& shape, const Scope& scope);
+  void check_days(const json::Value& value, const Scope& scope);
+  void check_payload(const json::Value& value, const ValueType& type, const Scope& scope);
+  void check_patch(const json::Value& value, const Scope& scope);
+  void check_assigned(const json::Value& value, const ValueType& type, const Scope& scope);
+  std::optional<std::string_view> text_of(const json::Value& value);
+  std::optional<Duration> duration_of(const json::Value& value, bool may_be_negative);
+
+  // condition_check.cc
+  void check_condition(const json::Value& value, const Scope& scope);
+  void check_comparison(const json::Value& value, const Scope& scope);
+  void check_right_side(const json::Value& value, std::string_view op, const ValueType& left,
+                        const Scope& scope);
+  void check_quantifier(const json::Value& value, std::string_view form, const Scope& scope);
+  void check_history(const json::Value& value, const Scope& scope);
+  void check_range(const json::Value& value, const std::vector<std::string>& members);
+  void check_operand(const json::Value& value, const ValueType& type, const Scope& scope);
+  void check_operand_object(const json::Value& value, const ValueType& type, const Scope& scope);
+  void check_date_operand(const json::Value& value, const Scope& scope);
+  void check_literal(const json::Value& value, const ValueType& type);
+  void refuse_unknown(const json::Value& value, const std::vector<std::string>& members);
+
+  // references.cc
+  std::optional<ValueType> resolve(std::string_view path, const Scope& scope);
+  std::optional<ValueType> resolve_here(const json::Value& value, const Scope& scope);
+  // What an event of the kind looks like; nothing when there is no such kind.
+  std::optional<ValueType> type_of_event(std::string_view kind);
+  // The event of the object's `event` member, for the conditions beside it.
+  std::optional<ValueType> event_beside(const json::Value& object);
+  ValueType contact_type() const;
+
+  json::Reading& reading_;
+  const KnownWorld& world_;
+  References references_;
+  std::set<std::string, std::less<>> node_ids_;
+  std::optional<ValueType> trigger_;   // what `trigger` refers to
+  std::optional<ValueType> run_item_;  // what `run.item` refers to
+  ByName<ValueType> variables_;
+};
+
+// Faults at a member.
+inline void refuse_member(json::Reading& reading, std::string_view member, std::string_view code,
+                          std::string detail) {
+  const json::Reading::Place place{reading, member};
+  reading.refuse(code, std::move(detail));
+}
+
+std::string listed(const std::vector<std::string>& names);
+
+}  // namespace shopbell::workflows

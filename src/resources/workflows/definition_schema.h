@@ -1,0 +1,11 @@
+// The definition of a workflow as a JSON Schema (2020-12). `shopbell workflow schema` prints it;
+// docs/api/workflow.json is made of it.
+#pragma once
+
+#include <string>
+
+namespace shopbell::workflows {
+
+std::string definition_schema();
+
+}  // namespace shopbell::workflows

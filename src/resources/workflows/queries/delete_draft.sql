@@ -1,0 +1,2 @@
+DELETE FROM workflow_version
+ WHERE account_id = $1::bigint AND workflow_id = $2::uuid AND version = $3::integer AND published_at IS NULL

@@ -1,0 +1,1 @@
+SELECT currency FROM account WHERE account_id = $1::bigint

@@ -1,0 +1,1 @@
+SELECT template_id AS id, alias FROM template WHERE account_id = $1::bigint

@@ -1,0 +1,3 @@
+UPDATE workflow_version
+   SET published_at = $4::timestamptz
+ WHERE account_id = $1::bigint AND workflow_id = $2::uuid AND version = $3::integer

@@ -1,0 +1,140 @@
+#include <array>
+
+#include "events/event_kinds.h"
+#include "resources/contact_fields/contact_field.h"
+#include "resources/workflows/checker.h"
+
+namespace shopbell::workflows {
+
+namespace {
+
+using Kind = ValueType::Kind;
+
+ValueType plain(Kind kind) { return {.kind = kind}; }
+
+// Kinds of events that definitions may name although nothing describes their data yet.
+constexpr std::array<std::string_view, 27> kUndescribed{
+    "purchase.created",      "purchase.updated",   "purchase.paid",        "purchase.fulfilled",
+    "purchase.delivered",    "purchase.cancelled", "purchase.refunded",    "purchase.deleted",
+    "product.created",       "product.updated",    "product.deleted",      "product.price-dropped",
+    "product.back-in-stock", "message.planned",    "message.sent",         "message.failed",
+    "message.suppressed",    "message.skipped",    "message.bounced",      "message.opened",
+    "message.clicked",       "message.complained", "message.unsubscribed", "workflow.entered",
+    "workflow.exited",       "workflow.completed", "workflow.converted"};
+
+ValueType envelope_of(ValueType data) {
+  return object_of({{"id", plain(Kind::text)},
+                    {"kind", plain(Kind::text)},
+                    {"occurredAt", plain(Kind::time)},
+                    {"receivedAt", plain(Kind::time)},
+                    {"contactId", plain(Kind::text)},
+                    {"data", std::move(data)}});
+}
+
+const ValueType& store_type() {
+  static const ValueType type = object_of({{"name", plain(Kind::text)},
+                                           {"url", plain(Kind::text)},
+                                           {"timeZone", plain(Kind::text)},
+                                           {"currency", plain(Kind::text)},
+                                           {"locale", plain(Kind::text)},
+                                           {"country", plain(Kind::text)}});
+  return type;
+}
+
+// What every contact has, and what the service knows of it.
+const ValueType& built_in_type() {
+  static const ValueType type = [] {
+    ValueType contact =
+        object_of({{"id", plain(Kind::text)},
+                   {"createdAt", plain(Kind::time)},
+                   {"updatedAt", plain(Kind::time)},
+                   {"purchases", object_of({{"count", plain(Kind::number)},
+                                            {"totalAmount", plain(Kind::number)},
+                                            {"averageAmount", plain(Kind::number)},
+                                            {"currency", plain(Kind::text)},
+                                            {"firstAt", plain(Kind::time)},
+                                            {"lastAt", plain(Kind::time)}})},
+                   {"delivery", object_of({{"softBounces", plain(Kind::number)},
+                                           {"bouncedAt", plain(Kind::time)},
+                                           {"bounceReason", plain(Kind::text)},
+                                           {"complainedAt", plain(Kind::time)},
+                                           {"unsubscribedAt", plain(Kind::time)}})}});
+    for (const auto& field : contact_fields::built_in_fields({})) {
+      std::vector<std::string> options;
+      for (const auto& option : field.options) options.push_back(option.id);
+      contact.members.emplace(field.id, type_of_field(field.type, std::move(options)));
+    }
+    return contact;
+  }();
+  return type;
+}
+
+}  // namespace
+
+ValueType Checker::contact_type() const {
+  ValueType contact = built_in_type();
+  ValueType fields = object_of({});
+  fields.members.insert(world_.fields.begin(), world_.fields.end());
+  contact.members.emplace("fields", std::move(fields));
+  return contact;
+}
+
+std::optional<ValueType> Checker::type_of_event(std::string_view kind) {
+  if (kind.starts_with("custom.")) {
+    const auto found = world_.event_types.find(kind.substr(7));
+    if (found == world_.event_types.end()) return std::nullopt;
+    references_.event_types.insert(found->second.id);
+    return envelope_of(found->second.data);
+  }
+  if (const auto* known = events::find_kind(kind)) return envelope_of(type_of_schema(known->data));
+  if (std::ranges::contains(kUndescribed, kind)) return envelope_of({});
+  return std::nullopt;
+}
+
+std::optional<ValueType> Checker::event_beside(const json::Value& object) {
+  const auto event = object.member("event");
+  if (!event || event->type() != json::Type::text) return std::nullopt;
+  return type_of_event(event->text()).value_or(ValueType{});
+}
+
+std::optional<ValueType> Checker::resolve_here(const json::Value& value, const Scope& scope) {
+  const auto path = text_of(value);
+  if (!path) return std::nullopt;
+  auto type = resolve(*path, scope);
+  if (!type) reading_.refuse("unknown-reference", std::format("There is no value {} here.", *path));
+  return type;
+}
+
+std::optional<ValueType> Checker::resolve(std::string_view path, const Scope& scope) {
+  const auto dot = std::min(path.find('.'), path.size());
+  const std::string_view root = path.substr(0, dot);
+  const std::string_view rest = path.substr(std::min(dot + 1, path.size()));
+  if (path.ends_with('.') || path.contains("..")) return std::nullopt;
+  if (root == "contact") {
+    constexpr std::string_view kFields = "fields.";
+    auto type = member_at(contact_type(), rest);
+    if (type && rest.starts_with(kFields)) references_.fields.emplace(rest.substr(kFields.size()));
+    return type;
+  }
+  if (root == "store") return member_at(store_type(), rest);
+  if (root == "event" && scope.event) return member_at(*scope.event, rest);
+  if (root == "item" && scope.item) return member_at(*scope.item, rest);
+  // A schedule names its runs by the day or the year.
+  if (root == "schedule" && !scope.in_run && !scope.event)
+    return rest == "date" || rest == "year" ? std::optional{plain(Kind::text)} : std::nullopt;
+  if (!scope.in_run) return std::nullopt;
+  if (root == "trigger") return member_at(*trigger_, rest);
+  if (root == "run")
+    return member_at(object_of({{"id", plain(Kind::text)},
+                                {"key", {}},
+                                {"item", *run_item_},
+                                {"startedAt", plain(Kind::time)}}),
+                     rest);
+  if (root != "vars" || rest.empty()) return std::nullopt;
+  const auto end = std::min(rest.find('.'), rest.size());
+  const auto found = variables_.find(rest.substr(0, end));
+  if (found == variables_.end()) return std::nullopt;
+  return member_at(found->second, rest.substr(std::min(end + 1, rest.size())));
+}
+
+}  // namespace shopbell::workflows

@@ -1,0 +1,59 @@
+// Workflow: what shall happen when something happens to a contact. Its definition is kept whole,
+// version by version; what was published never changes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "base/uuid.h"
+#include "json/field_kinds.h"
+
+namespace shopbell::workflows {
+
+struct Money {
+  std::string amount = "0.00";
+  std::string currency;
+};
+
+// People, not runs.
+struct Stats {
+  std::int64_t entered = 0;
+  std::int64_t active = 0;
+  std::int64_t completed = 0;
+  std::int64_t exited = 0;
+  std::int64_t converted = 0;
+  Money revenue;
+};
+
+struct Workflow {
+  Uuid id;
+  std::string alias;
+  std::string name;
+  std::optional<std::string> description;
+  std::string status = "draft";  // draft, active, paused, finished
+  bool running = false;          // nothing runs them yet
+  std::int64_t shown_version = 1;
+  std::optional<std::int64_t> active_version;  // the one that was published last
+  std::optional<std::int64_t> draft_version;   // the one that is being written
+  std::int64_t priority = 0;
+  std::vector<std::string> tags;
+  std::optional<json::Raw> trigger;
+  std::optional<json::Raw> reentry;
+  std::optional<json::Raw> exit_on;
+  std::optional<json::Raw> goal;
+  std::optional<json::Raw> quiet_hours;
+  std::optional<json::Raw> send_window;
+  std::optional<json::Raw> nodes;
+  Stats stats;
+  std::optional<Instant> activated_at;
+  std::optional<Instant> finished_at;
+  std::optional<std::string> finish_mode;  // drain, stop
+  Instant created_at;
+  Instant updated_at;
+  std::int64_t version = 1;  // of the row
+};
+
+}  // namespace shopbell::workflows

@@ -1,0 +1,43 @@
+// What is decided about a workflow, whoever asks: a request, or an operator at the terminal. They
+// throw the Problem that refuses.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "json/reading.h"
+#include "pg/group.h"
+#include "pg/result.h"
+#include "resources/workflows/known_world.h"
+#include "resources/workflows/workflow.h"
+
+namespace shopbell::workflows {
+
+// A workflow as people send it. A new one has an alias.
+Workflow read_sent(const json::Value& body, json::Reading& reading, bool is_new);
+
+// Its definition against what there is; throws workflow-invalid with every fault.
+References check_sent(const Workflow& workflow, const KnownWorld& world);
+
+Workflow existing(std::optional<Workflow> found);
+
+// Reads, and what follows from them. `results` begin with those of these reads.
+void read_new(pg::Group& reads, std::int64_t account, const Workflow& sent);
+Workflow create(pg::Group& effect, std::int64_t account, Workflow sent,
+                std::span<const pg::Result> results, Instant now);
+void read_for_draft(pg::Group& reads, std::int64_t account, const std::string& name);
+Workflow save_draft(pg::Group& effect, std::int64_t account, const Workflow& sent,
+                    std::span<const pg::Result> results, Instant now);
+void read_for_publishing(pg::Group& reads, std::int64_t account, const std::string& name);
+Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Result> results,
+                 Instant now);
+
+Workflow pause(pg::Group& effect, std::int64_t account, Workflow workflow, Instant now);
+Workflow resume(pg::Group& effect, std::int64_t account, Workflow workflow, Instant now);
+// `mode`: whether runs go on to their end (drain) or end at once (stop).
+Workflow finish(pg::Group& effect, std::int64_t account, Workflow workflow, std::string mode,
+                Instant now);
+
+}  // namespace shopbell::workflows

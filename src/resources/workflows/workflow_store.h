@@ -1,0 +1,59 @@
+// Workflows in the database: the only place that names their queries.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "pg/group.h"
+#include "pg/pool.h"
+#include "resources/workflows/known_world.h"
+#include "resources/workflows/workflow.h"
+
+namespace shopbell::workflows {
+
+// A workflow by its id or alias: as it was published last, else its draft.
+void read_workflow(pg::Group& reads, std::int64_t account, const std::string& name);
+// With its draft; nothing when it has none.
+void read_draft(pg::Group& reads, std::int64_t account, const std::string& name);
+std::optional<Workflow> found_workflow(const pg::Result& result);
+
+void read_workflow_count(pg::Group& reads, std::int64_t account);
+std::int64_t found_workflow_count(const pg::Result& result);
+
+// The store's own, in which revenue is told.
+void read_currency(pg::Group& reads, std::int64_t account);
+std::string found_currency(const pg::Result& result);
+
+// What definitions can name; four results.
+inline constexpr std::size_t kWorldReads = 4;
+void read_world(pg::Group& reads, std::int64_t account);
+KnownWorld found_world(std::span<const pg::Result> results);
+
+// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+void insert_workflow(pg::Group& effect, std::int64_t account, const Workflow& workflow,
+                     const References& named);
+// Its draft, in place of the one before; `after` is the whole workflow then.
+void replace_draft(pg::Group& effect, std::int64_t account, const Workflow& before,
+                   const Workflow& after, const References& named);
+// The draft becomes the published version; what only earlier versions name is free.
+void publish_draft(pg::Group& effect, std::int64_t account, const Workflow& before,
+                   const Workflow& after);
+void update_state(pg::Group& effect, std::int64_t account, const Workflow& after);
+// As update_state; what it names is free.
+void end_workflow(pg::Group& effect, std::int64_t account, const Workflow& after);
+
+struct Listing {
+  std::optional<std::string> after;
+  bool ascending = false;
+  std::optional<std::string> status;
+  std::int64_t limit = 0;
+};
+boost::asio::awaitable<std::vector<Workflow>> list_workflows(pg::Pool& database, pg::Scope scope,
+                                                             Listing listing);
+
+}  // namespace shopbell::workflows
