@@ -77,10 +77,10 @@ function number(text, pattern, what) {
   return Number(found[1]);
 }
 
-// { rate, requests } of as many GETs as 64 connections get answered; any answer but a good one is an error.
+// { rate, requests } of as many GETs as the connections get answered; any answer but a good one is an error.
 // `script` says what to send, when that is not the same each time.
-export async function wrk(url, seconds, header, script) {
-  const args = ['-t1', '-c64', `-d${seconds}s`, '-H', header, ...(script ? ['-s', script] : []), url];
+export async function wrk(url, seconds, header, script, connections = 64) {
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', header, ...(script ? ['-s', script] : []), url];
   const { stdout } = await run('wrk', args, { timeout: seconds * 1000 + graceMs });
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk ${url}:\n${stdout}`);
   return {

@@ -249,3 +249,25 @@ test('racing purchases of one person add up', async () => {
   );
   assert.deepEqual((await totals(email)).slice(0, 2), [41, '43.80']);
 });
+
+test('coupons are redeemed with the purchase, and taken back with it', async () => {
+  const shop = newStore('Coupons of purchases');
+  const set = await (await shop.send('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' })).json();
+  await shop.send('POST', `/manage/coupon-sets/${set.id}/codes`, { codes: ['BELL-1', 'BELL-2'] });
+  const redeemed = async () => (await (await shop.send('GET', '/coupon-sets/ten')).json()).redeemed;
+  const body = order({ couponCodes: ['bell-1', 'unknown'] });
+  const buy = async (more: object, query = '?ifExists=replace') =>
+    assert([200, 201].includes((await shop.send('POST', `/purchases/${query}`, { ...body, ...more })).status));
+  await buy({}, '');
+  assert.equal(await redeemed(), 1);
+  await buy({ couponCodes: ['BELL-1', 'BELL-2'] });
+  assert.equal(await redeemed(), 2);
+  await buy({ couponCodes: ['BELL-2'] });
+  assert.equal(await redeemed(), 1);
+  await buy({ couponCodes: ['BELL-2'], status: 'cancelled' });
+  assert.equal(await redeemed(), 0);
+  await buy({ couponCodes: ['BELL-2'] });
+  assert.equal(await redeemed(), 1);
+  assert.equal((await shop.send('DELETE', by(body.purchaseId))).status, 204);
+  assert.equal(await redeemed(), 0);
+});
