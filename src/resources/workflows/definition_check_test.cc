@@ -171,7 +171,7 @@ TEST(DefinitionCheck, every_node_has_its_own_members) {
   EXPECT_EQ(of_node(R"("type":"wait","until":{"time":"09:00","weekdays":["mon"]})"), Faults{});
   EXPECT_EQ(of_node(R"("type":"wait","until":{"date":"contact.fields.since","plus":"-P3D"})"),
             Faults{});
-  EXPECT_EQ(of_node(R"("type":"wait","until":{}})").front(), "/nodes/0/until required");
+  EXPECT_EQ(of_node(R"("type":"wait","until":{})"), Faults{"/nodes/0/until required"});
   EXPECT_EQ(of_node(R"("type":"wait")"), Faults{"/nodes/0 required"});
   EXPECT_EQ(of_node(R"("type":"wait","for":"P1D","until":{"time":"09:00"})"),
             Faults{"/nodes/0 conflicts-with"});
@@ -308,7 +308,7 @@ TEST(Conditions, compare_what_can_be_compared) {
               "/trigger/where/to/plus/times conflicts-with"}));
   EXPECT_EQ(of("contact.points", "eq", R"({"ref":"event.data.total"})"), none);
   EXPECT_EQ(of("contact.points", "eq", R"({"ref":"event.data.cartId"})"),
-            Faults{"/trigger/where/to conflicts-with"});
+            Faults{"/trigger/where/to/ref conflicts-with"});
   EXPECT_EQ(of("contact.points", "eq", R"({"sum":1})"), Faults{"/trigger/where/to required"});
   EXPECT_EQ(of("contact.points", "about", "5"), Faults{"/trigger/where/op not-an-option"});
   EXPECT_EQ(of("contact.points", "exists", "5"), Faults{"/trigger/where/to wrong-type"});
