@@ -93,6 +93,8 @@ boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide
     } catch (const pg::Error& error) {
       if (!error.is_overtaken()) throw;
       if (!in_line) refuse_if_running(error);
+      // Something refers to what was to go, and that stays so: the operation knows what it is.
+      if (attempt == limits::kWriteAttempts && error.sqlstate() == "23503") throw;
       if (attempt == limits::kWriteAttempts)
         throw Problem{Code::unavailable, "Too many others change the same object right now."}
             .with_header("Retry-After", "1");

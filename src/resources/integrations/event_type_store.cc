@@ -38,6 +38,18 @@ KnownEventType known_type_of(const pg::Row& row) {
 
 }  // namespace
 
+void read_type_users(pg::Group& reads, std::int64_t account, const std::string& named) {
+  const auto id = Uuid::parse(named);
+  reads.add(sql::find_type_users, account, id, id ? std::nullopt : std::optional{named},
+            std::nullopt);
+}
+
+void read_type_users(pg::Group& reads, std::int64_t account, const Uuid& integration) {
+  reads.add(sql::find_type_users, account, std::nullopt, std::nullopt, integration);
+}
+
+std::string found_type_users(const pg::Result& result) { return result[0].text("used_by"); }
+
 void read_event_type(pg::Group& reads, std::int64_t account, const std::string& named) {
   const auto id = Uuid::parse(named);
   id ? reads.add(sql::get_event_type, account, *id)

@@ -17,6 +17,12 @@
 namespace shopbell::integrations {
 
 // By id or by alias, whichever it is written as; what is neither is not looked for.
+// The workflows that use the type of that id or alias, or any type of the integration: JSON, "[]"
+// when there is none.
+void read_type_users(pg::Group& reads, std::int64_t account, const std::string& named);
+void read_type_users(pg::Group& reads, std::int64_t account, const Uuid& integration);
+std::string found_type_users(const pg::Result& result);
+
 void read_event_type(pg::Group& reads, std::int64_t account, const std::string& named);
 void read_event_type_by_alias(pg::Group& reads, std::int64_t account,
                               const std::optional<std::string>& alias);

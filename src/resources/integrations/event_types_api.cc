@@ -106,6 +106,7 @@ Answer remove(http::Call call) {
   pg::Group reads;
   read_event_type(reads, call.account(), call.path("eventTypeId"));
   const Uuid integration = integration_id(call);
+  read_type_users(reads, call.account(), call.path("eventTypeId"));
   try {
     co_return co_await http::write(
         call, std::move(reads),
@@ -113,6 +114,10 @@ Answer remove(http::Call call) {
           const auto type = found_below(premises.results[0], integration);
           if (!type) throw missing_event_type();
           http::check_conditions(call, tag_of(*type));
+          const std::string users = found_type_users(premises.results[1]);
+          if (users != "[]")
+            throw Problem{Code::event_type_in_use, "A workflow uses the event type."}.with_member(
+                "usedBy", users);
           delete_event_type(effect, call.account(), *type);
           return http::Response{.status = 204};
         });

@@ -9,6 +9,7 @@
 #include "http/conditions.h"
 #include "http/page.h"
 #include "http/write.h"
+#include "resources/integrations/event_type_store.h"
 #include "resources/integrations/event_types_api.h"
 #include "resources/integrations/integration_json.h"
 #include "resources/integrations/integration_store.h"
@@ -118,15 +119,23 @@ Answer change(http::Call call) {
       });
 }
 
+void refuse_used(const std::string& users) {
+  if (users == "[]") return;
+  throw Problem{Code::integration_in_use, "A workflow uses an event type of the integration."}
+      .with_member("usedBy", users);
+}
+
 Answer remove(http::Call call) {
   pg::Group reads;
   read_integration(reads, call.account(), integration_id(call));
+  read_type_users(reads, call.account(), integration_id(call));
   try {
     co_return co_await http::write(call, std::move(reads),
                                    [call](const http::Premises& premises, pg::Group& effect) {
                                      const auto found = found_integration(premises.results[0]);
                                      if (!found) throw missing_integration();
                                      http::check_conditions(call, tag_of(*found));
+                                     refuse_used(found_type_users(premises.results[1]));
                                      delete_integration(effect, call.account(), *found);
                                      return http::Response{.status = 204};
                                    });
