@@ -153,7 +153,8 @@ std::size_t Parser::feed(std::string_view bytes) {
       }
       break;
     }
-    if (error && !reader_->request.fault) reader_->request.fault = problem_of(error, reader_->body_bytes);
+    if (error && !reader_->request.fault)
+      reader_->request.fault = problem_of(error, reader_->body_bytes);
     if (took == 0) break;
   }
   return used;

@@ -192,7 +192,8 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Rout
   }
   exchange.path_parameters = std::move(match->parameters);
   if (route.access.needs_key()) co_await authenticate(exchange, route);
-  if (route.operation.body) exchange.body = read_body(request, *route.operation.body, exchange.plain_body);
+  if (route.operation.body)
+    exchange.body = read_body(request, *route.operation.body, exchange.plain_body);
   if (too_large) throw *request.fault;
   exchange.query_parameters = read_parameters(request, route.operation);
   if (is_write(request.method)) idempotency_key(request);  // refused here when it is malformed

@@ -34,9 +34,7 @@ TEST(Difference, is_empty_between_equals) {
 }
 
 TEST(Canonical, is_the_same_text_for_what_says_the_same) {
-  const auto of = [](std::string_view text) {
-    return canonical(Document::parse(text)->root());
-  };
+  const auto of = [](std::string_view text) { return canonical(Document::parse(text)->root()); };
   EXPECT_EQ(of(R"({"b":[{"y":1,"x":2}],"a":null})"), R"({"a":null,"b":[{"x":2,"y":1}]})");
   EXPECT_EQ(of(R"({"a":1,"b":2})"), of(R"({"b":2, "a":1})"));
   EXPECT_NE(of("[1,2]"), of("[2,1]"));

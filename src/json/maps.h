@@ -101,8 +101,9 @@ Field<Resource> parts_by_name(std::string name, std::map<std::string, Part> Reso
 
 // Exact numbers.
 template <class Resource>
-Field<Resource> decimals_by_name(std::string name, std::map<std::string, Decimal> Resource::* member,
-                                 Schema one, Naming naming) {
+Field<Resource> decimals_by_name(std::string name,
+                                 std::map<std::string, Decimal> Resource::* member, Schema one,
+                                 Naming naming) {
   Schema sent = as_sent(one);
   return detail::map_field(
       std::move(name), member, one, std::move(sent), naming,
@@ -118,12 +119,14 @@ Field<Resource> decimals_by_name(std::string name, std::map<std::string, Decimal
 template <class Resource>
 Field<Resource> scalars(std::string name, std::map<std::string, Raw> Resource::* member) {
   Schema one;
-  one.any_of = {{.type = "string", .length_max = limits::kAttributeCharacters, .several_lines = true},
-                {.type = "number"},
-                {.type = "boolean"}};
+  one.any_of = {
+      {.type = "string", .length_max = limits::kAttributeCharacters, .several_lines = true},
+      {.type = "number"},
+      {.type = "boolean"}};
   return detail::map_field(
       std::move(name), member, one, one,
-      {limits::kAttributes, [](std::string_view key) { return is_name(key, limits::kTextCharacters); },
+      {limits::kAttributes,
+       [](std::string_view key) { return is_name(key, limits::kTextCharacters); },
        "Is not one line of 1 to 255 characters."},
       [text = one.any_of.front()](Reading& reading,
                                   const Value& value) -> std::function<void(Raw&)> {

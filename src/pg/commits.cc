@@ -68,6 +68,7 @@ Commits::Commits(asio::io_context& loop, std::vector<std::shared_ptr<Connection>
           metrics.counter("shopbell_committed_groups_total", "Groups of changes committed."),
           metrics.counter("shopbell_commits_total",
                           "Transactions that committed them, many groups in one."))} {
+  shared_->writers.reserve(writers.size());
   for (auto& writer : writers) shared_->writers.push_back({std::move(writer)});
 }
 

@@ -49,6 +49,7 @@ Pool::Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics,
 std::vector<std::shared_ptr<Connection>> Pool::connect(std::size_t count) {
   health_.expect(static_cast<int>(count));
   std::vector<std::shared_ptr<Connection>> connections;
+  connections.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     connections.push_back(std::make_shared<Connection>(
         loop_, settings_.url, metrics_,

@@ -45,9 +45,9 @@ void too_large(Trial& trial) {
   trial.expect("one large chunk", trial.ask_alone(chunked(ask, ask.body.size())), 413,
                "body-too-large");
   ask.body.clear();
-  for (const std::string& length : {std::to_string(trial.wire_limit() + 1),
-                                    std::string{"9223372036854775807"},
-                                    std::string{"18446744073709551615"}})
+  for (const std::string& length :
+       {std::to_string(trial.wire_limit() + 1), std::string{"9223372036854775807"},
+        std::string{"18446744073709551615"}})
     trial.expect("Content-Length: " + length,
                  trial.ask_alone(with_header(ask, "Content-Length", length)), 413,
                  "body-too-large");

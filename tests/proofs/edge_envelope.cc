@@ -66,7 +66,8 @@ std::optional<std::string> envelope_fault(const Ask& ask, const Reply& reply) {
   if (reply.header("shopbell-version").empty()) return "Shopbell-Version";
   if (reply.header("date").empty()) return "Date";
   // A receipt has no place of its own.
-  if (reply.status == 201 && reply.header("location").empty() && !ask.path.starts_with("/custom-events/"))
+  if (reply.status == 201 && reply.header("location").empty() &&
+      !ask.path.starts_with("/custom-events/"))
     return "Location";
   if (reply.status == 401 && !reply.header("www-authenticate").starts_with("Bearer "))
     return "WWW-Authenticate: Bearer …";

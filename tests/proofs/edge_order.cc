@@ -43,7 +43,8 @@ void key_before_body(Trial& trial) {
   const Ask plain = with_query(trial.request(), "zzUnknown=1");
   const Ask nobody = without_header(plain, "Authorization");
   trial.expect("401 before 422", trial.ask_from_elsewhere(nobody), 401, "unauthorized");
-  trial.expect("401 before 413", trial.ask_from_elsewhere(too_large(trial, nobody)), 401, "unauthorized");
+  trial.expect("401 before 413", trial.ask_from_elsewhere(too_large(trial, nobody)), 401,
+               "unauthorized");
   trial.expect("401 before 415",
                trial.ask_from_elsewhere(with_header(nobody, "Content-Type", "text/plain")), 401,
                "unauthorized");
@@ -62,7 +63,8 @@ void body_before_query(Trial& trial) {
   trial.expect("413 before 422", trial.ask_alone(too_large(trial, plain)), 413, "body-too-large");
   if (!trial.has_body()) return;
   const Ask text = with_header(plain, "Content-Type", "text/plain");
-  trial.expect("415 before 413", trial.ask_alone(too_large(trial, text)), 415, "unsupported-media-type");
+  trial.expect("415 before 413", trial.ask_alone(too_large(trial, text)), 415,
+               "unsupported-media-type");
   Ask broken = plain;
   broken.body = "{";
   trial.expect("400 before 422", trial.ask(broken), 400, "malformed-json");

@@ -36,7 +36,8 @@ const std::vector<Proof> kProofs{
      "hot contact.",
      event_order},
     {"money", "what a person's purchases come to is exact to the last digit",
-     "Buys, refunds, replaces, cancels and deletes 100,000 times for 100 people in three currencies "
+     "Buys, refunds, replaces, cancels and deletes 100,000 times for 100 people in three "
+     "currencies "
      "with six fraction digits, and recomputes every total from what was acknowledged.",
      money},
     {"retries", "a purchase or an event that is sent again is not another one",

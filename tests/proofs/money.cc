@@ -112,7 +112,8 @@ class Market {
   void trade(int changes) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < orders_.size(); ++i)
-      jobs.emplace_back([this, i, changes](HttpClient& client) { return live(client, i, changes); });
+      jobs.emplace_back(
+          [this, i, changes](HttpClient& client) { return live(client, i, changes); });
     crowd_.run("money", std::move(jobs));
   }
 
@@ -121,9 +122,8 @@ class Market {
     for (const auto& order : orders_) expected[order.person].add(order);
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < kPeople; ++i)
-      jobs.emplace_back([this, i, &expected](HttpClient& client) {
-        return compare(client, i, expected[i]);
-      });
+      jobs.emplace_back(
+          [this, i, &expected](HttpClient& client) { return compare(client, i, expected[i]); });
     crowd_.run("money: comparing", std::move(jobs));
     const auto there = std::ranges::count_if(orders_, [](const Order& o) { return o.there; });
     crowd_.expect(crowd_.count("purchase") == there, "not as many purchases as there should be");
@@ -170,7 +170,8 @@ class Market {
       testing::Ask ask{.method = "POST",
                        .path = "/purchases/?createContact=true&ifExists=replace",
                        .body = body_of(number, order)};
-      if (goes) ask = {.method = "DELETE", .path = std::format("/purchases/purchase-id/o-{}", number)};
+      if (goes)
+        ask = {.method = "DELETE", .path = std::format("/purchases/purchase-id/o-{}", number)};
       if (draw() % 2 == 0)
         ask.headers.emplace_back("Idempotency-Key", std::format("{}-{}", number, i));
       const Answer answer = co_await insist(client, ask);
@@ -201,7 +202,8 @@ class Market {
       default: {
         const std::int64_t left = order.net();
         if (left > 0 && order.refunds.size() < 50)
-          order.refunds.push_back(static_cast<std::int64_t>(draw() % static_cast<std::uint64_t>(left) + 1));
+          order.refunds.push_back(
+              static_cast<std::int64_t>(draw() % static_cast<std::uint64_t>(left) + 1));
         else
           order.day = static_cast<std::int64_t>(draw() % 8'000);
         return order;
@@ -224,8 +226,9 @@ class Market {
     const json::Value totals = document->root();
     const auto text = [&](const json::Value& of, std::string_view name) {
       const auto value = of.member(name);
-      return !value ? std::string{} : value->type() == json::Type::text
-                 ? std::string{value->text()} : value->to_json();
+      return !value                              ? std::string{}
+             : value->type() == json::Type::text ? std::string{value->text()}
+                                                 : value->to_json();
     };
     crowd_.expect(text(totals, "count") == std::to_string(expected.count), "a count is wrong");
     crowd_.expect(to_millionths(text(totals, "totalAmount")) == expected.total, "a total is wrong");

@@ -1,6 +1,6 @@
 // Clients send purchases and events over two processes that are killed every few seconds, and send
-// again whatever was not acknowledged, and much that was, late and out of order, with and without an
-// Idempotency-Key. In the end each purchase and each event is there once.
+// again whatever was not acknowledged, and much that was, late and out of order, with and without
+// an Idempotency-Key. In the end each purchase and each event is there once.
 #include <format>
 #include <random>
 #include <set>
@@ -136,7 +136,8 @@ RetryFigures look(pg::Script& database) {
   };
   RetryFigures figures;
   figures.purchases = number("(SELECT count(*) FROM purchase)");
-  figures.events = number("(SELECT count(DISTINCT payload->>'mark') FROM event WHERE kind = 'custom.ring')");
+  figures.events =
+      number("(SELECT count(DISTINCT payload->>'mark') FROM event WHERE kind = 'custom.ring')");
   figures.twice =
       number("(SELECT count(*) FROM event WHERE kind = 'custom.ring')") - figures.events +
       number("(SELECT count(*) FROM event WHERE kind = 'purchase.created')") - figures.purchases;

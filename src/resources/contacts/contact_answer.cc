@@ -54,13 +54,13 @@ Knowledge knowledge_of(const http::Call& call, Instant now, const contact_fields
   const StoreKnowledge store = found_knowledge(knowledge);
   if (store.fields_version != fields.version()) throw FieldsChanged{store.fields_version};
   return {.account = call.account(),
-                  .now = now,
-                  .fields = &fields,
-                  .store_country = store.country,
-                  .store_currency = store.currency,
-                  .marks = std::move(marks),
-                  .hasher = AddressHasher{call.keyring(), call.account()},
-                  .trigger = triggers::trigger_of(call)};
+          .now = now,
+          .fields = &fields,
+          .store_country = store.country,
+          .store_currency = store.currency,
+          .marks = std::move(marks),
+          .hasher = AddressHasher{call.keyring(), call.account()},
+          .trigger = triggers::trigger_of(call)};
 }
 
 boost::asio::awaitable<http::Response> write_contact(http::Call call, Memory memory,

@@ -83,9 +83,7 @@ class Targeting {
   }
 
  private:
-  bool is_named(const Contact& contact) const {
-    return contact.*naming_.unique == path_.value;
-  }
+  bool is_named(const Contact& contact) const { return contact.*naming_.unique == path_.value; }
 
   // The path names nobody. What the body names may be the person, still without this identifier.
   Target missing_target(std::vector<Contact> found, const Patch& patch, Instant now) const {

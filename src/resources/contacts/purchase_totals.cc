@@ -38,15 +38,16 @@ json::Field<PurchaseTotals> average() {
   json::Schema shown = json::decimal_schema();
   shown.nullable = true;
   shown.read_only = true;
-  return {"averageAmount", std::move(shown),
-          [](json::Writer& writer, const PurchaseTotals& totals) {
-            const auto average =
-                totals.total.scaled(Decimal::from_integer(1), Decimal::from_integer(totals.count));
-            average ? writer.text(average->to_string(minor_digits(totals.currency.value_or(""))))
-                    : writer.null();
-          },
-          [](json::Reading&, const json::Value&, const json::Field<PurchaseTotals>&)
-              -> json::Field<PurchaseTotals>::Set { return {}; }};
+  return {
+      "averageAmount", std::move(shown),
+      [](json::Writer& writer, const PurchaseTotals& totals) {
+        const auto average =
+            totals.total.scaled(Decimal::from_integer(1), Decimal::from_integer(totals.count));
+        average ? writer.text(average->to_string(minor_digits(totals.currency.value_or(""))))
+                : writer.null();
+      },
+      [](json::Reading&, const json::Value&,
+         const json::Field<PurchaseTotals>&) -> json::Field<PurchaseTotals>::Set { return {}; }};
 }
 
 std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b) {

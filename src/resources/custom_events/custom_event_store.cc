@@ -139,9 +139,7 @@ void read_types_version(pg::Group& reads, std::int64_t account) {
   reads.add(sql::get_types_version, account);
 }
 
-std::int64_t found_types_version(const pg::Result& result) {
-  return result[0].integer("version");
-}
+std::int64_t found_types_version(const pg::Result& result) { return result[0].integer("version"); }
 
 void write_event(pg::Group& effect, std::int64_t account, const CustomEvent& event,
                  const contacts::Contact& contact, Instant now) {

@@ -122,11 +122,12 @@ http::Response answer_of(const std::vector<Line>& lines) {
 boost::asio::awaitable<bool> take_together(http::Call call, Memory memory, std::vector<Line>& lines,
                                            contacts::NamingWish wish, std::int64_t types_version) {
   std::vector<Line*> left;
+  left.reserve(lines.size());
   for (auto& line : lines)
     if (!line.settled()) left.push_back(&line);
   for (std::size_t from = 0; from < left.size(); from += limits::kEventsPerStatement) {
-    const auto part = std::span{left}.subspan(
-        from, std::min(limits::kEventsPerStatement, left.size() - from));
+    const auto part =
+        std::span{left}.subspan(from, std::min(limits::kEventsPerStatement, left.size() - from));
     std::vector<Taken> taken(part.size(), Taken{.outcome = Outcome::person});
     if (!wish.updates) {  // who changes people besides does so one by one
       std::vector<CustomEvent> events;
@@ -184,8 +185,9 @@ Answer take_lines(http::Call call, FindType find, Memory memory) {
 
 json::Schema lines_schema() {
   json::Schema result{.type = "object", .description = "What became of one line."};
-  result.members = {{"line", {.type = "integer", .description = "Its number, from 1."}},
-                    {"status", {.type = "string", .options = {"accepted", "duplicate", "rejected"}}}};
+  result.members = {
+      {"line", {.type = "integer", .description = "Its number, from 1."}},
+      {"status", {.type = "string", .options = {"accepted", "duplicate", "rejected"}}}};
   json::Schema problem{.type = "object", .description = "Why it was refused.", .open = true};
   result.optional_members = {{"id", {.type = "string", .format = "uuid"}}, {"problem", problem}};
   json::Schema results{.type = "array"};

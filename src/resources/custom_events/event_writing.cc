@@ -36,9 +36,8 @@ Receipt decide(const CustomEvent& event, const contacts::NamingWish& wish, json:
       return repeated(event, found->receipt, found->content_hash);
   }
   refuse_erased(event, known);
-  const contacts::Change change =
-      contacts::decide_named(reading, event.contact,
-                             contacts::found_contacts(premises.results[people]), wish, known);
+  const contacts::Change change = contacts::decide_named(
+      reading, event.contact, contacts::found_contacts(premises.results[people]), wish, known);
   if (change.is_write) contacts::write_change(effect, change, known);
   write_event(effect, known.account, event, change.after, premises.now);
   return {.id = event.uid, .contact_id = change.after.id, .received_at = premises.now};
@@ -86,9 +85,9 @@ Answer write_alone(http::Call call, Memory memory, CustomEvent event, contacts::
   co_return co_await contacts::write_contact(
       call, memory.fields, std::move(reads), std::move(locks),
       [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
-        const contacts::Knowledge known = contacts::knowledge_of(
-            call, premises.now, fields, premises.results[knowledge],
-            contacts::Marks{event.names.hashes, premises.results[marks]});
+        const contacts::Knowledge known =
+            contacts::knowledge_of(call, premises.now, fields, premises.results[knowledge],
+                                   contacts::Marks{event.names.hashes, premises.results[marks]});
         json::Reading own = reading;  // it may be decided again
         receipt = decide(event, wish, own, premises, known, types_version, effect);
         return answer_of(receipt, own);
@@ -110,10 +109,9 @@ Answer attempt(http::Call call, Memory memory, const Judge& judge, const SentEve
       co_await memory.intake->take(call.database(), call.scope(), types_version, {event});
   switch (taken[0].outcome) {
     case Outcome::taken:
-      co_return answer_of({.id = event.uid,
-                           .contact_id = taken[0].contact_id,
-                           .received_at = taken[0].received_at},
-                          reading);
+      co_return answer_of(
+          {.id = event.uid, .contact_id = taken[0].contact_id, .received_at = taken[0].received_at},
+          reading);
     case Outcome::types:
       throw TypesChanged{-1};
     default:

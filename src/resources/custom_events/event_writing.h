@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "http/write.h"
-
 #include "resources/contacts/contact_answer.h"
 #include "resources/custom_events/custom_event.h"
 #include "resources/custom_events/event_intake.h"

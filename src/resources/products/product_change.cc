@@ -163,8 +163,7 @@ Change decide_change(Reading& reading, const Product& before, const json::Change
   if (patch.names("url")) check_domain(after, known);
   settle_digits(after);
   tell(change, known);
-  change.is_write =
-      !change.events.empty() || after.source_updated_at != before.source_updated_at;
+  change.is_write = !change.events.empty() || after.source_updated_at != before.source_updated_at;
   if (!change.is_write) return change;
   if (!before.exists()) after.created_at = known.now;
   after.updated_at = known.now;

@@ -49,14 +49,10 @@ const json::Table<Variant>& variant_json() {
   static const json::Table<Variant> table{
       "ProductVariant",
       "A size, a colour: what is actually put into the parcel.",
-      {json::text("name", &Variant::name),
-       json::text("sku", &Variant::sku),
-       json::text("gtin", &Variant::gtin).length_max(14),
-       money("price", &Variant::price),
-       money("originalPrice", &Variant::original_price),
-       availability(&Variant::availability),
-       json::integer("stock", &Variant::stock),
-       web_url("imageUrl", &Variant::image_url),
+      {json::text("name", &Variant::name), json::text("sku", &Variant::sku),
+       json::text("gtin", &Variant::gtin).length_max(14), money("price", &Variant::price),
+       money("originalPrice", &Variant::original_price), availability(&Variant::availability),
+       json::integer("stock", &Variant::stock), web_url("imageUrl", &Variant::image_url),
        json::scalars("attributes", &Variant::attributes)}};
   return table;
 }
@@ -90,20 +86,18 @@ Field<Product> discount() {
                      .nullable = true,
                      .read_only = true};
   shown.members = {{"amount", json::decimal_schema()}, {"percent", json::decimal_schema()}};
-  return Field<Product>{
-      "discount", std::move(shown),
-      [](json::Writer& writer, const Product& product) {
-        const auto discount = discount_of(product);
-        if (!discount) {
-          writer.null();
-          return;
-        }
-        writer.begin_object().key("amount").text(discount->amount);
-        writer.key("percent").text(discount->percent).end();
-      },
-      [](json::Reading&, const json::Value&, const Field<Product>&) -> Field<Product>::Set {
-        return {};
-      }};
+  return Field<Product>{"discount", std::move(shown),
+                        [](json::Writer& writer, const Product& product) {
+                          const auto discount = discount_of(product);
+                          if (!discount) {
+                            writer.null();
+                            return;
+                          }
+                          writer.begin_object().key("amount").text(discount->amount);
+                          writer.key("percent").text(discount->percent).end();
+                        },
+                        [](json::Reading&, const json::Value&,
+                           const Field<Product>&) -> Field<Product>::Set { return {}; }};
 }
 
 json::Schema price_schema() {
@@ -146,9 +140,9 @@ std::vector<Field<Product>> members() {
           .doc("The store's own unless it is named.")
           .length_max(3)
           .rule(is_currency, "Is not an ISO 4217 currency such as EUR."),
-      json::decimals_by_name("prices", &Product::prices, price_schema(),
-                             {limits::kPrices, is_currency,
-                              "Is not an ISO 4217 currency such as EUR."})
+      json::decimals_by_name(
+          "prices", &Product::prices, price_schema(),
+          {limits::kPrices, is_currency, "Is not an ISO 4217 currency such as EUR."})
           .doc("In other currencies, by their codes."),
       availability(&Product::availability).example(R"("inStock")"),
       json::integer("stock", &Product::stock),
@@ -166,13 +160,13 @@ std::vector<Field<Product>> members() {
           }),
       json::scalars("attributes", &Product::attributes)
           .doc("Whatever else the store likes to say about it."),
-      json::parts_by_name("translations", &Product::translations, translation_json(),
-                          {limits::kTranslations, is_locale,
-                           "Is not a BCP 47 language tag such as de-AT."})
+      json::parts_by_name(
+          "translations", &Product::translations, translation_json(),
+          {limits::kTranslations, is_locale, "Is not a BCP 47 language tag such as de-AT."})
           .doc("By locale."),
-      json::parts_by_name("variants", &Product::variants, variant_json(),
-                          {limits::kVariants, is_store_id,
-                           "Is not one line of 1 to 256 characters."})
+      json::parts_by_name(
+          "variants", &Product::variants, variant_json(),
+          {limits::kVariants, is_store_id, "Is not one line of 1 to 256 characters."})
           .doc("By the store's own ids. A patch touches those it names; null takes one away."),
       discount(),
       json::instant("sourceUpdatedAt", &Product::source_updated_at)

@@ -144,9 +144,8 @@ http::Operation operation(std::string id, std::string summary, std::string descr
 }
 
 http::Operation deletion(std::string id, std::string summary) {
-  http::Operation described =
-      operation(std::move(id), std::move(summary),
-                "Purchases of it stay: their lines say what was bought.");
+  http::Operation described = operation(std::move(id), std::move(summary),
+                                        "Purchases of it stay: their lines say what was bought.");
   described.success = 204;
   described.answer_name.clear();
   described.parameters = {triggers::trigger_parameter()};
@@ -194,17 +193,17 @@ std::vector<http::Route> routes() {
   };
   const auto read = http::Access::scope("products:read");
   const auto erase = http::Access::scope("products:delete");
-  return {{http::Method::get, "/products/{id}", read, by(get, false),
-           operation("getProduct", "Get product detail by Id", "One product.")},
-          {http::Method::delete_, "/products/{id}", erase, by(remove_product, false),
-           deletion("deleteProduct", "Delete product by Id")},
-          {http::Method::get, "/products/product-id/{id}", read, by(get, true),
-           operation("getProductByStoreId", "Get product detail by store identifier",
-                     "One product.")},
-          {http::Method::delete_, "/products/product-id/{id}", erase, by(remove_product, true),
-           deletion("deleteProductByStoreId", "Delete product by product store identifier")},
-          patch_route(),
-          list_route()};
+  return {
+      {http::Method::get, "/products/{id}", read, by(get, false),
+       operation("getProduct", "Get product detail by Id", "One product.")},
+      {http::Method::delete_, "/products/{id}", erase, by(remove_product, false),
+       deletion("deleteProduct", "Delete product by Id")},
+      {http::Method::get, "/products/product-id/{id}", read, by(get, true),
+       operation("getProductByStoreId", "Get product detail by store identifier", "One product.")},
+      {http::Method::delete_, "/products/product-id/{id}", erase, by(remove_product, true),
+       deletion("deleteProductByStoreId", "Delete product by product store identifier")},
+      patch_route(),
+      list_route()};
 }
 
 }  // namespace shopbell::products

@@ -46,7 +46,8 @@ std::optional<contacts::PurchaseShare> share_of(const Purchase& purchase,
     share.store_amount = share.net;
   } else if (purchase.store_total) {
     // As the store converted the whole, so does what is left of it.
-    share.store_amount = purchase.store_total->scaled(share.net, *purchase.total).value_or(Decimal{});
+    share.store_amount =
+        purchase.store_total->scaled(share.net, *purchase.total).value_or(Decimal{});
   }
   return share;
 }

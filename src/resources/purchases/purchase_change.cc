@@ -27,7 +27,8 @@ void warn_of_sums(Reading& reading, const Purchase& sent) {
   const auto plus = [](Decimal a, const std::optional<Decimal>& b) {
     return a.plus(b.value_or(Decimal{})).value_or(a);
   };
-  const bool all_lines = std::ranges::all_of(sent.lines, [](const Line& l) { return l.total.has_value(); });
+  const bool all_lines =
+      std::ranges::all_of(sent.lines, [](const Line& l) { return l.total.has_value(); });
   if (all_lines && sent.subtotal) {
     Decimal lines;
     for (const auto& line : sent.lines) lines = plus(lines, line.total);
@@ -43,6 +44,7 @@ void warn_of_sums(Reading& reading, const Purchase& sent) {
 // "paid" once, each refund once: which of them the purchase has reached.
 std::vector<std::string> milestones(const Purchase& purchase) {
   std::vector<std::string> reached;
+  reached.reserve(purchase.refunds.size() + 1);
   for (const auto& refund : purchase.refunds) reached.push_back("refund " + refund.refund_id);
   const bool told_by_refunds = purchase.status == "refunded" && !purchase.refunds.empty();
   if (purchase.status != "placed" && purchase.status != "partiallyRefunded" && !told_by_refunds)
@@ -154,7 +156,8 @@ Sha256 content_hash(const json::Value& body, const Purchase& sent,
   for (const auto& [name, text] : purchase_json().members(sent)) {
     if (name != "sourceUpdatedAt" && body.member(name)) writer.key(name).json(text);
   }
-  if (const auto contact = body.member("contact")) writer.key("contact").json(json::canonical(*contact));
+  if (const auto contact = body.member("contact"))
+    writer.key("contact").json(json::canonical(*contact));
   writer.end();
   return hasher.content(writer.finish());
 }
@@ -205,9 +208,9 @@ Change decide_write(Reading& reading, Purchase sent, const Knowledge& known) {
   after.updated_at = now;
   refuse_erased(after, known.contacts);
   auto buyer = buyer_of(reading, after, known);
-  const bool changes_hands = known.owner && (!buyer || buyer->before.id != known.owner->id) &&
-                             !(buyer && std::ranges::contains(buyer->merged, known.owner->id,
-                                                              &contacts::Contact::id));
+  const bool changes_hands =
+      known.owner && (!buyer || buyer->before.id != known.owner->id) &&
+      !(buyer && std::ranges::contains(buyer->merged, known.owner->id, &contacts::Contact::id));
   if (changes_hands) {
     auto left = contacts::unchanged(*known.owner);
     take_share(left.after, *known.stored, currency);

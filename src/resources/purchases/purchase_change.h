@@ -30,8 +30,8 @@ struct Change {
 struct Knowledge {
   contacts::Knowledge contacts;
   std::optional<Stored> stored;
-  std::vector<contacts::Contact> found;     // whom `contact{}` names
-  std::optional<contacts::Contact> owner;   // whose the stored purchase is
+  std::vector<contacts::Contact> found;    // whom `contact{}` names
+  std::optional<contacts::Contact> owner;  // whose the stored purchase is
   contacts::NamingWish wish;
 };
 

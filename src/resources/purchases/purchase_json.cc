@@ -57,20 +57,16 @@ const json::Table<Line>& line_json() {
       "One thing that was bought, as it was then.",
       {store_id("lineId", &Line::line_id),
        store_id("productId", &Line::product_id).example(R"("bell-1")"),
-       store_id("variantId", &Line::variant_id),
-       json::text("sku", &Line::sku),
+       store_id("variantId", &Line::variant_id), json::text("sku", &Line::sku),
        json::text("name", &Line::name).example(R"("Bell, brass")"),
        json::decimal("quantity", &Line::quantity).example(R"("2")"),
        money("unitPrice", &Line::unit_price).example(R"("19.90")"),
-       money("originalUnitPrice", &Line::original_unit_price),
-       money("discount", &Line::discount),
-       money("tax", &Line::tax),
-       money("total", &Line::total).example(R"("39.80")"),
+       money("originalUnitPrice", &Line::original_unit_price), money("discount", &Line::discount),
+       money("tax", &Line::tax), money("total", &Line::total).example(R"("39.80")"),
        json::text("brand", &Line::brand),
        json::texts("categories", &Line::categories).items_max(limits::kCategories).element(named),
        json::texts("tags", &Line::tags).items_max(limits::kProductTags).element(named),
-       web_url("url", &Line::url),
-       web_url("imageUrl", &Line::image_url),
+       web_url("url", &Line::url), web_url("imageUrl", &Line::image_url),
        json::scalars("attributes", &Line::attributes)}};
   return table;
 }
@@ -88,19 +84,18 @@ const json::Table<Refund>& refund_json() {
   static const json::Table<Refund> table{
       "Refund",
       "Money given back.",
-      {store_id("refundId", &Refund::refund_id).required(),
-       json::instant("at", &Refund::at),
-       money("amount", &Refund::amount).minimum(0),
-       json::text("reason", &Refund::reason),
+      {store_id("refundId", &Refund::refund_id).required(), json::instant("at", &Refund::at),
+       money("amount", &Refund::amount).minimum(0), json::text("reason", &Refund::reason),
        json::objects("lines", &Refund::lines, refund_line_json(), limits::kPurchaseLines)}};
   return table;
 }
 
 Field<Purchase> contact() {
   return contacts::named_contact_field(&Purchase::contact, &Purchase::names_contact)
-      .doc("Whose it is, named by email, externalId or both; with any other member of a contact, "
-           "which a new contact gets, or with `updateContact=true` the one that is there. Null: a "
-           "sale without a person.");
+      .doc(
+          "Whose it is, named by email, externalId or both; with any other member of a contact, "
+          "which a new contact gets, or with `updateContact=true` the one that is there. Null: a "
+          "sale without a person.");
 }
 
 std::vector<Field<Purchase>> amounts() {
@@ -162,14 +157,12 @@ std::vector<Field<Purchase>> members() {
               .rule(is_web_url, "Is not an http or https URL."),
           web_url("orderUrl", &Purchase::order_url),
           json::scalars("attributes", &Purchase::attributes),
-          json::objects("lines", &Purchase::lines, line_json(), limits::kPurchaseLines)
-              .required(),
+          json::objects("lines", &Purchase::lines, line_json(), limits::kPurchaseLines).required(),
           shown_only("quantity", json::decimal_schema(),
                      [](json::Writer& writer, const Purchase& purchase) {
                        writer.text(quantity(purchase).to_string());
                      }),
-          amount_of("refundedTotal", refunded_total),
-          amount_of("netTotal", net_total),
+          amount_of("refundedTotal", refunded_total), amount_of("netTotal", net_total),
           shown_only("attributedTo",
                      {.type = "null",
                       .description = "The message of a workflow that led to it; none yet."},

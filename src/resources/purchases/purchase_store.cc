@@ -24,7 +24,8 @@ Purchase purchase_of(const pg::Row& row) {
   purchase.purchased_at = row.instant("purchased_at");
   purchase.told = row.texts("told");
   const auto hash = row.bytes("content_hash");
-  std::ranges::copy_n(hash.begin(), std::ssize(purchase.content_hash), purchase.content_hash.begin());
+  std::ranges::copy_n(hash.begin(), std::ssize(purchase.content_hash),
+                      purchase.content_hash.begin());
   purchase.source_updated_at = row.maybe_instant("source_updated_at");
   purchase.created_at = row.instant("created_at");
   purchase.updated_at = row.instant("updated_at");
@@ -45,8 +46,8 @@ void write_row(pg::Group& effect, const Change& change, const contacts::Knowledg
              after.id, change.before.version, after.purchase_id, after.contact_id, after.lane,
              *after.purchased_at, after.status, after.currency, net_total(after).to_string(),
              text_of(share ? share->store_amount : std::nullopt), purchase_json().to_json(after),
-             std::span<const std::uint8_t>{after.content_hash}, after.told,
-             after.source_updated_at, after.created_at, after.updated_at);
+             std::span<const std::uint8_t>{after.content_hash}, after.told, after.source_updated_at,
+             after.created_at, after.updated_at);
 }
 
 // The people first, in one order: whoever meets another writer waits for nobody who waits for it.

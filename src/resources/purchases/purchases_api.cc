@@ -128,8 +128,7 @@ boost::asio::awaitable<Coupons> coupons_of(http::Call call, Key key, bool concer
 http::Response decide_creation(const http::Call& call, const Purchase& sent, json::Reading reading,
                                const Wish& wish, const contacts::Names& names,
                                const Coupons& coupons, const http::Premises& premises,
-                               contacts::Knowledge contacts,
-                               pg::Group& effect) {
+                               contacts::Knowledge contacts, pg::Group& effect) {
   const auto stored = found_purchase(premises.results[0]);
   http::check_conditions(call, stored ? std::optional{tag_of(stored->purchase)} : std::nullopt);
   if (stored) {
@@ -155,8 +154,8 @@ http::Response decide_creation(const http::Call& call, const Purchase& sent, jso
   http::Response response = answer_of(change.after, reading);
   if (!stored) {
     response.status = 201;
-    response.headers.emplace_back("Location", std::format("{}/purchases/{}", call.base_path(),
-                                                          change.after.id.to_string()));
+    response.headers.emplace_back(
+        "Location", std::format("{}/purchases/{}", call.base_path(), change.after.id.to_string()));
   }
   return response;
 }
@@ -167,8 +166,8 @@ Answer create(http::Call call, Memory memory) {
   Purchase sent;
   purchase_json().read_new(call.body(), reading).apply_to(sent);
   settle(reading, sent);
-  sent.content_hash = content_hash(call.body(), sent,
-                                   contacts::AddressHasher{call.keyring(), call.account()});
+  sent.content_hash =
+      content_hash(call.body(), sent, contacts::AddressHasher{call.keyring(), call.account()});
   contacts::Contact named;
   if (sent.contact) sent.contact->apply_to(named);
   const std::string country = co_await contacts::country_for(call, named);
