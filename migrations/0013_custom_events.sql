@@ -24,8 +24,10 @@ BEGIN
     EXECUTE format('ALTER TABLE event_claim_%s ENABLE ROW LEVEL SECURITY', i);
     EXECUTE format('CREATE INDEX event_claim_%s_made_at ON event_claim_%s (made_at)', i, i);
   END LOOP;
-  FOR col IN SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'event_claim' LOOP
-    EXECUTE format('COMMENT ON COLUMN event_claim.%I IS %L', col, 'not personal');
+  FOR col IN SELECT format('%I.%I', table_name, column_name) FROM information_schema.columns
+              WHERE table_schema = 'public' AND table_name ~ '^event_claim(_[0-7])?$'
+  LOOP
+    EXECUTE format('COMMENT ON COLUMN %s IS %L', col, 'not personal');
   END LOOP;
 END $$;
 

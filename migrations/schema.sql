@@ -1,5 +1,71 @@
 -- The whole schema on one page. Generated from the migrations by tools/generate; nothing runs it.
 
+CREATE FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  from_set coupon_set;
+  person   record;
+  given    coupon;
+BEGIN
+  SELECT c.code INTO code
+    FROM coupon_claim k
+    JOIN coupon c ON c.account_id = k.account_id AND c.code_key = k.code_key AND c.coupon_set_id = k.coupon_set_id
+   WHERE k.account_id = of_account AND k.claim_id = claim;
+  IF FOUND THEN
+    outcome := 'given';
+    RETURN;
+  END IF;
+  SELECT * INTO from_set FROM coupon_set s WHERE s.account_id = of_account AND s.coupon_set_id = of_set;
+  IF NOT FOUND THEN
+    outcome := 'no-set';
+    RETURN;
+  END IF;
+  IF from_set.expires_at <= transaction_timestamp() THEN
+    outcome := 'expired';
+    RETURN;
+  END IF;
+  SELECT p.contact_id, p.lane INTO person FROM contact p
+   WHERE p.account_id = of_account
+     AND p.contact_id = coalesce((SELECT m.into_id FROM merged_contact m
+                                   WHERE m.account_id = of_account AND m.contact_id = for_contact), for_contact)
+     FOR KEY SHARE;
+  IF NOT FOUND THEN
+    outcome := 'no-contact';
+    RETURN;
+  END IF;
+  IF from_set.kind = 'shared' THEN
+    SELECT * INTO given FROM coupon c WHERE c.account_id = of_account AND c.coupon_set_id = of_set LIMIT 1;
+  ELSE
+    SELECT * INTO given FROM coupon c
+     WHERE c.account_id = of_account AND c.coupon_set_id = of_set
+       AND c.claim_id IS NULL AND NOT c.redeemed AND NOT c.shared
+     ORDER BY c.number LIMIT 1
+       FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN
+      PERFORM require(NOT EXISTS (SELECT FROM coupon c
+                                   WHERE c.account_id = of_account AND c.coupon_set_id = of_set
+                                     AND c.claim_id IS NULL AND NOT c.redeemed AND NOT c.shared),
+                      'SB001', 'the last codes are being taken');
+      outcome := 'empty';
+      RETURN;
+    END IF;
+    UPDATE coupon c SET claim_id = claim WHERE c.account_id = of_account AND c.code_key = given.code_key;
+  END IF;
+  INSERT INTO coupon_claim (account_id, claim_id, coupon_set_id, code_key, contact_id, run_id)
+  VALUES (of_account, claim, of_set, given.code_key, person.contact_id, run);
+  PERFORM count_coupons(of_account, of_set, 0, CASE WHEN given.shared THEN 0 ELSE -1 END, 1, 0);
+  INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
+  VALUES (of_account, uuid_v7(), person.lane, person.contact_id, 'coupon.assigned', 1, transaction_timestamp(), 'all', 0,
+          'service', jsonb_build_object('couponSet', from_set.alias, 'code', given.code, 'runId', run));
+  IF from_set.low_watermark IS NOT NULL AND NOT from_set.is_low THEN
+    PERFORM tell_low_coupon_set(of_account, of_set);
+  END IF;
+  outcome := 'given';
+  code := given.code;
+END $$;
+
 CREATE TABLE public.contact_facet (
     account_id bigint NOT NULL,
     facet bigint NOT NULL,
@@ -22,6 +88,33 @@ CREATE FUNCTION public.contact_has(account bigint, contact uuid, kinds bigint[],
                    WHERE ((f.account_id = contact_has.account) AND (f.facet = w.kind) AND (f.value = w.value) AND (f.contact_id = contact_has.contact))))) AND (NOT (w.absent AND (NOT (EXISTS ( SELECT
                     FROM public.contact_facet f
                    WHERE ((f.account_id = contact_has.account) AND (f.contact_id = contact_has.contact) AND (f.facet = w.kind))))))))))));
+END;
+
+CREATE TABLE public.coupon_slot (
+    account_id bigint NOT NULL,
+    coupon_set_id uuid NOT NULL,
+    slot smallint NOT NULL,
+    total bigint NOT NULL,
+    available bigint NOT NULL,
+    assigned bigint NOT NULL,
+    redeemed bigint NOT NULL,
+    CONSTRAINT coupon_slot_slot_check CHECK (((slot >= 0) AND (slot <= 63)))
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN public.coupon_slot.account_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_slot.coupon_set_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_slot.slot IS 'not personal';
+COMMENT ON COLUMN public.coupon_slot.total IS 'not personal';
+COMMENT ON COLUMN public.coupon_slot.available IS 'not personal';
+COMMENT ON COLUMN public.coupon_slot.assigned IS 'not personal';
+COMMENT ON COLUMN public.coupon_slot.redeemed IS 'not personal';
+
+CREATE FUNCTION public.count_coupons(of_account bigint, of_set uuid, more_total bigint, more_available bigint, more_assigned bigint, more_redeemed bigint) RETURNS void
+    LANGUAGE sql
+    BEGIN ATOMIC
+ INSERT INTO public.coupon_slot AS s (account_id, coupon_set_id, slot, total, available, assigned, redeemed)
+   VALUES (count_coupons.of_account, count_coupons.of_set, (pg_backend_pid() % 64), count_coupons.more_total, count_coupons.more_available, count_coupons.more_assigned, count_coupons.more_redeemed) ON CONFLICT(account_id, coupon_set_id, slot) DO UPDATE SET total = (s.total + excluded.total), available = (s.available + excluded.available), assigned = (s.assigned + excluded.assigned), redeemed = (s.redeemed + excluded.redeemed);
 END;
 
 CREATE FUNCTION public.count_usage(most integer) RETURNS bigint
@@ -330,6 +423,43 @@ BEGIN
   covered := to_regclass(format('public.%I', to_char(this_month, named))) IS NOT NULL;
 END $$;
 
+CREATE FUNCTION public.purge_dropped_coupons(most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  dropped dropped_coupon_set;
+  removed bigint;
+  more    bigint;
+BEGIN
+  SELECT * INTO dropped FROM dropped_coupon_set
+   WHERE dropped_at < transaction_timestamp() - interval '1 minute'
+   ORDER BY dropped_at LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  DELETE FROM coupon c USING (SELECT account_id, code_key FROM coupon
+                               WHERE account_id = dropped.account_id AND coupon_set_id = dropped.coupon_set_id
+                               LIMIT most) AS batch
+   WHERE c.account_id = batch.account_id AND c.code_key = batch.code_key;
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  DELETE FROM coupon_claim c USING (SELECT account_id, claim_id FROM coupon_claim
+                                     WHERE account_id = dropped.account_id AND coupon_set_id = dropped.coupon_set_id
+                                     LIMIT most) AS batch
+   WHERE c.account_id = batch.account_id AND c.claim_id = batch.claim_id;
+  GET DIAGNOSTICS more = ROW_COUNT;
+  removed := removed + more;
+  DELETE FROM coupon_redemption c USING (SELECT account_id, purchase_id, code_key FROM coupon_redemption
+                                          WHERE account_id = dropped.account_id
+                                            AND coupon_set_id = dropped.coupon_set_id
+                                          LIMIT most) AS batch
+   WHERE c.account_id = batch.account_id AND c.purchase_id = batch.purchase_id AND c.code_key = batch.code_key;
+  GET DIAGNOSTICS more = ROW_COUNT;
+  removed := removed + more;
+  IF removed > 0 THEN RETURN removed; END IF;
+  DELETE FROM coupon_slot WHERE account_id = dropped.account_id AND coupon_set_id = dropped.coupon_set_id;
+  DELETE FROM dropped_coupon_set WHERE account_id = dropped.account_id AND coupon_set_id = dropped.coupon_set_id;
+  RETURN 1;
+END $$;
+
 CREATE FUNCTION public.purge_dropped_fields(most integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -367,6 +497,167 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message;
   END IF;
 END $$;
+
+CREATE FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  low  coupon_set;
+  here shown_coupon_set;
+BEGIN
+  SELECT * INTO here FROM shown_coupon_set s WHERE s.account_id = of_account AND s.coupon_set_id = of_set;
+  IF NOT FOUND OR here.total = 0 OR here.low_watermark IS NULL OR here.available > here.low_watermark THEN
+    RETURN false;
+  END IF;
+  SELECT * INTO low FROM coupon_set s
+   WHERE s.account_id = of_account AND s.coupon_set_id = of_set AND NOT s.is_low
+     FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE coupon_set s SET is_low = true WHERE s.account_id = of_account AND s.coupon_set_id = of_set;
+  INSERT INTO event (account_id, uid, lane, subject, kind, format, occurred_at, trigger, hops, source, payload)
+  VALUES (of_account, uuid_v7(), low.lane, low.alias, 'coupon-set.low', 1, transaction_timestamp(), 'all', 0, 'service',
+          jsonb_build_object('couponSet', low.alias, 'available', here.available, 'lowWatermark', here.low_watermark));
+  RETURN true;
+END $$;
+
+CREATE TABLE public.coupon_set (
+    account_id bigint NOT NULL,
+    coupon_set_id uuid NOT NULL,
+    lane smallint NOT NULL,
+    alias text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    kind text NOT NULL,
+    code text,
+    valid_from timestamp with time zone,
+    expires_at timestamp with time zone,
+    low_watermark bigint,
+    is_low boolean DEFAULT false NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT coupon_set_alias_check CHECK ((alias ~ '^[a-z][a-z0-9-]{0,63}$'::text)),
+    CONSTRAINT coupon_set_check CHECK (((kind = 'shared'::text) = (code IS NOT NULL))),
+    CONSTRAINT coupon_set_check1 CHECK ((expires_at > valid_from)),
+    CONSTRAINT coupon_set_kind_check CHECK ((kind = ANY (ARRAY['unique'::text, 'shared'::text]))),
+    CONSTRAINT coupon_set_low_watermark_check CHECK ((low_watermark >= 0)),
+    CONSTRAINT coupon_set_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
+);
+
+COMMENT ON COLUMN public.coupon_set.account_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.coupon_set_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.lane IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.alias IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.name IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.kind IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.code IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.valid_from IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.expires_at IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.low_watermark IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.is_low IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.version IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.created_at IS 'not personal';
+COMMENT ON COLUMN public.coupon_set.updated_at IS 'not personal';
+
+CREATE FUNCTION public.tell_low_coupon_sets(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ SELECT count(*) FILTER (WHERE public.tell_low_coupon_set(w.account_id, w.coupon_set_id)) AS count
+    FROM ( SELECT s.account_id,
+             s.coupon_set_id
+            FROM public.coupon_set s
+           WHERE ((s.low_watermark IS NOT NULL) AND (NOT s.is_low) AND ((s.low_watermark)::numeric >= ( SELECT sum(k.available) AS sum
+                    FROM public.coupon_slot k
+                   WHERE ((k.account_id = s.account_id) AND (k.coupon_set_id = s.coupon_set_id))
+                  HAVING (sum(k.total) > (0)::numeric))))
+          LIMIT tell_low_coupon_sets.most) w;
+END;
+
+CREATE FUNCTION public.uuid_v7() RETURNS uuid
+    LANGUAGE sql
+    RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send((floor((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric)))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE TABLE public.workflow (
+    account_id bigint NOT NULL,
+    workflow_id uuid NOT NULL,
+    alias text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    status text NOT NULL,
+    active_version integer,
+    draft_version integer,
+    finish_mode text,
+    activated_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT workflow_alias_check CHECK ((alias ~ '^[a-z][a-z0-9-]{0,63}$'::text)),
+    CONSTRAINT workflow_check CHECK (((active_version IS NOT NULL) OR (draft_version IS NOT NULL))),
+    CONSTRAINT workflow_check1 CHECK (((active_version IS NOT NULL) OR (status = ANY (ARRAY['draft'::text, 'finished'::text])))),
+    CONSTRAINT workflow_check2 CHECK (((status = 'finished'::text) = (finished_at IS NOT NULL))),
+    CONSTRAINT workflow_check3 CHECK (((status = 'finished'::text) = (finish_mode IS NOT NULL))),
+    CONSTRAINT workflow_finish_mode_check CHECK ((finish_mode = ANY (ARRAY['drain'::text, 'stop'::text]))),
+    CONSTRAINT workflow_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT workflow_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'paused'::text, 'finished'::text])))
+);
+
+COMMENT ON COLUMN public.workflow.account_id IS 'not personal';
+COMMENT ON COLUMN public.workflow.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.workflow.alias IS 'not personal';
+COMMENT ON COLUMN public.workflow.name IS 'not personal';
+COMMENT ON COLUMN public.workflow.status IS 'not personal';
+COMMENT ON COLUMN public.workflow.active_version IS 'not personal';
+COMMENT ON COLUMN public.workflow.draft_version IS 'not personal';
+COMMENT ON COLUMN public.workflow.finish_mode IS 'not personal';
+COMMENT ON COLUMN public.workflow.activated_at IS 'not personal';
+COMMENT ON COLUMN public.workflow.finished_at IS 'not personal';
+COMMENT ON COLUMN public.workflow.version IS 'not personal';
+COMMENT ON COLUMN public.workflow.created_at IS 'not personal';
+COMMENT ON COLUMN public.workflow.updated_at IS 'not personal';
+
+CREATE TABLE public.workflow_reference (
+    account_id bigint NOT NULL,
+    workflow_id uuid NOT NULL,
+    version integer NOT NULL,
+    number integer NOT NULL,
+    field_id text COLLATE pg_catalog."C",
+    event_type_id uuid,
+    template_id uuid,
+    coupon_set_id uuid,
+    CONSTRAINT workflow_reference_check CHECK ((num_nonnulls(field_id, event_type_id, template_id, coupon_set_id) = 1))
+);
+
+COMMENT ON COLUMN public.workflow_reference.account_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_reference.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_reference.version IS 'not personal';
+COMMENT ON COLUMN public.workflow_reference.number IS 'not personal';
+COMMENT ON COLUMN public.workflow_reference.field_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_reference.event_type_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_reference.template_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_reference.coupon_set_id IS 'not personal';
+
+CREATE FUNCTION public.workflows_using(of_account bigint, of_field text, of_event_type uuid, of_template uuid, of_coupon_set uuid) RETURNS json
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT COALESCE(json_agg(json_build_object('id', w.workflow_id, 'name', w.name) ORDER BY w.workflow_id), '[]'::json) AS "coalesce"
+    FROM public.workflow w
+   WHERE ((w.account_id = workflows_using.of_account) AND (w.workflow_id IN ( SELECT r.workflow_id
+            FROM public.workflow_reference r
+           WHERE ((r.account_id = workflows_using.of_account) AND (r.field_id = workflows_using.of_field))
+         UNION ALL
+          SELECT r.workflow_id
+            FROM public.workflow_reference r
+           WHERE ((r.account_id = workflows_using.of_account) AND (r.event_type_id = workflows_using.of_event_type))
+         UNION ALL
+          SELECT r.workflow_id
+            FROM public.workflow_reference r
+           WHERE ((r.account_id = workflows_using.of_account) AND (r.template_id = workflows_using.of_template))
+         UNION ALL
+          SELECT r.workflow_id
+            FROM public.workflow_reference r
+           WHERE ((r.account_id = workflows_using.of_account) AND (r.coupon_set_id = workflows_using.of_coupon_set)))));
+END;
 
 CREATE UNLOGGED TABLE public.bucket_use (
     account_id bigint NOT NULL,
@@ -693,6 +984,74 @@ COMMENT ON COLUMN public.contact_field_counter.account_id IS 'not personal';
 COMMENT ON COLUMN public.contact_field_counter.last_number IS 'not personal';
 COMMENT ON COLUMN public.contact_field_counter.version IS 'not personal';
 
+CREATE TABLE public.coupon (
+    account_id bigint NOT NULL,
+    code_key text NOT NULL COLLATE pg_catalog."C",
+    coupon_set_id uuid NOT NULL,
+    number bigint NOT NULL,
+    code text NOT NULL,
+    shared boolean NOT NULL,
+    claim_id uuid,
+    redeemed boolean DEFAULT false NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT coupon_check CHECK (((NOT shared) OR ((claim_id IS NULL) AND (NOT redeemed))))
+);
+
+COMMENT ON COLUMN public.coupon.account_id IS 'not personal';
+COMMENT ON COLUMN public.coupon.code_key IS 'not personal';
+COMMENT ON COLUMN public.coupon.coupon_set_id IS 'not personal';
+COMMENT ON COLUMN public.coupon.number IS 'not personal';
+COMMENT ON COLUMN public.coupon.code IS 'not personal';
+COMMENT ON COLUMN public.coupon.shared IS 'not personal';
+COMMENT ON COLUMN public.coupon.claim_id IS 'not personal';
+COMMENT ON COLUMN public.coupon.redeemed IS 'not personal';
+COMMENT ON COLUMN public.coupon.added_at IS 'not personal';
+
+CREATE TABLE public.coupon_claim (
+    account_id bigint NOT NULL,
+    claim_id uuid NOT NULL,
+    coupon_set_id uuid NOT NULL,
+    code_key text NOT NULL COLLATE pg_catalog."C",
+    contact_id uuid,
+    run_id uuid,
+    claimed_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+COMMENT ON COLUMN public.coupon_claim.account_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.claim_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.coupon_set_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.code_key IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.contact_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.run_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_claim.claimed_at IS 'not personal';
+
+ALTER TABLE public.coupon ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.coupon_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.coupon_redemption (
+    account_id bigint NOT NULL,
+    purchase_id uuid NOT NULL,
+    code_key text NOT NULL COLLATE pg_catalog."C",
+    coupon_set_id uuid NOT NULL,
+    contact_id uuid,
+    by_other boolean NOT NULL,
+    redeemed_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON COLUMN public.coupon_redemption.account_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_redemption.purchase_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_redemption.code_key IS 'not personal';
+COMMENT ON COLUMN public.coupon_redemption.coupon_set_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_redemption.contact_id IS 'not personal';
+COMMENT ON COLUMN public.coupon_redemption.by_other IS 'not personal';
+COMMENT ON COLUMN public.coupon_redemption.redeemed_at IS 'not personal';
+
 CREATE TABLE public.dropped_contact_field (
     account_id bigint NOT NULL,
     number bigint NOT NULL,
@@ -704,6 +1063,16 @@ COMMENT ON COLUMN public.dropped_contact_field.account_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_contact_field.number IS 'not personal';
 COMMENT ON COLUMN public.dropped_contact_field.dropped_at IS 'not personal';
 COMMENT ON COLUMN public.dropped_contact_field.done_until IS 'not personal';
+
+CREATE TABLE public.dropped_coupon_set (
+    account_id bigint NOT NULL,
+    coupon_set_id uuid NOT NULL,
+    dropped_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+COMMENT ON COLUMN public.dropped_coupon_set.account_id IS 'not personal';
+COMMENT ON COLUMN public.dropped_coupon_set.coupon_set_id IS 'not personal';
+COMMENT ON COLUMN public.dropped_coupon_set.dropped_at IS 'not personal';
 
 CREATE TABLE public.event (
     account_id bigint NOT NULL,
@@ -756,6 +1125,13 @@ CREATE TABLE public.event_claim_0 (
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
 
+COMMENT ON COLUMN public.event_claim_0.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_0.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_0.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_0.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_0.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_0.made_at IS 'not personal';
+
 CREATE TABLE public.event_claim_1 (
     account_id bigint NOT NULL,
     key_hash uuid NOT NULL,
@@ -764,6 +1140,13 @@ CREATE TABLE public.event_claim_1 (
     contact_id uuid NOT NULL,
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
+
+COMMENT ON COLUMN public.event_claim_1.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_1.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_1.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_1.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_1.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_1.made_at IS 'not personal';
 
 CREATE TABLE public.event_claim_2 (
     account_id bigint NOT NULL,
@@ -774,6 +1157,13 @@ CREATE TABLE public.event_claim_2 (
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
 
+COMMENT ON COLUMN public.event_claim_2.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_2.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_2.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_2.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_2.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_2.made_at IS 'not personal';
+
 CREATE TABLE public.event_claim_3 (
     account_id bigint NOT NULL,
     key_hash uuid NOT NULL,
@@ -782,6 +1172,13 @@ CREATE TABLE public.event_claim_3 (
     contact_id uuid NOT NULL,
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
+
+COMMENT ON COLUMN public.event_claim_3.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_3.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_3.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_3.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_3.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_3.made_at IS 'not personal';
 
 CREATE TABLE public.event_claim_4 (
     account_id bigint NOT NULL,
@@ -792,6 +1189,13 @@ CREATE TABLE public.event_claim_4 (
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
 
+COMMENT ON COLUMN public.event_claim_4.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_4.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_4.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_4.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_4.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_4.made_at IS 'not personal';
+
 CREATE TABLE public.event_claim_5 (
     account_id bigint NOT NULL,
     key_hash uuid NOT NULL,
@@ -800,6 +1204,13 @@ CREATE TABLE public.event_claim_5 (
     contact_id uuid NOT NULL,
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
+
+COMMENT ON COLUMN public.event_claim_5.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_5.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_5.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_5.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_5.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_5.made_at IS 'not personal';
 
 CREATE TABLE public.event_claim_6 (
     account_id bigint NOT NULL,
@@ -810,6 +1221,13 @@ CREATE TABLE public.event_claim_6 (
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
 
+COMMENT ON COLUMN public.event_claim_6.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_6.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_6.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_6.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_6.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_6.made_at IS 'not personal';
+
 CREATE TABLE public.event_claim_7 (
     account_id bigint NOT NULL,
     key_hash uuid NOT NULL,
@@ -818,6 +1236,13 @@ CREATE TABLE public.event_claim_7 (
     contact_id uuid NOT NULL,
     made_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
 );
+
+COMMENT ON COLUMN public.event_claim_7.account_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_7.key_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_7.content_hash IS 'not personal';
+COMMENT ON COLUMN public.event_claim_7.uid IS 'not personal';
+COMMENT ON COLUMN public.event_claim_7.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event_claim_7.made_at IS 'not personal';
 
 ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.event_id_seq
@@ -1098,6 +1523,50 @@ COMMENT ON COLUMN public.shown_contact.fields_version IS 'not personal';
 COMMENT ON COLUMN public.shown_contact.consent IS 'personal';
 COMMENT ON COLUMN public.shown_contact.purchases IS 'personal';
 
+CREATE VIEW public.shown_coupon_set WITH (security_invoker='true') AS
+ SELECT s.account_id,
+    s.coupon_set_id,
+    s.alias,
+    s.name,
+    s.kind,
+    s.code,
+    s.valid_from,
+    s.expires_at,
+    s.low_watermark,
+    s.version,
+    s.created_at,
+    s.updated_at,
+    c.total,
+    c.available,
+    c.assigned,
+    c.redeemed,
+    public.workflows_using(s.account_id, NULL::text, NULL::uuid, NULL::uuid, s.coupon_set_id) AS used_in_workflows
+   FROM (public.coupon_set s
+     CROSS JOIN LATERAL ( SELECT (COALESCE(sum(k.total), (0)::numeric))::bigint AS total,
+            (COALESCE(sum(k.available), (0)::numeric))::bigint AS available,
+            (COALESCE(sum(k.assigned), (0)::numeric))::bigint AS assigned,
+            (COALESCE(sum(k.redeemed), (0)::numeric))::bigint AS redeemed
+           FROM public.coupon_slot k
+          WHERE ((k.account_id = s.account_id) AND (k.coupon_set_id = s.coupon_set_id))) c);
+
+COMMENT ON COLUMN public.shown_coupon_set.account_id IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.coupon_set_id IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.alias IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.name IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.kind IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.code IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.valid_from IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.expires_at IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.low_watermark IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.version IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.created_at IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.updated_at IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.total IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.available IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.assigned IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.redeemed IS 'not personal';
+COMMENT ON COLUMN public.shown_coupon_set.used_in_workflows IS 'not personal';
+
 CREATE TABLE public.store_usage (
     account_id bigint NOT NULL,
     contacts bigint DEFAULT 0 NOT NULL,
@@ -1130,6 +1599,43 @@ COMMENT ON COLUMN public.suppression.channel IS 'not personal';
 COMMENT ON COLUMN public.suppression.address_hash IS 'not personal';
 COMMENT ON COLUMN public.suppression.reason IS 'not personal';
 COMMENT ON COLUMN public.suppression.at IS 'not personal';
+
+CREATE TABLE public.template (
+    account_id bigint NOT NULL,
+    template_id uuid NOT NULL,
+    alias text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT template_alias_check CHECK ((alias ~ '^[a-z][a-z0-9-]{0,63}$'::text)),
+    CONSTRAINT template_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255)))
+);
+
+COMMENT ON COLUMN public.template.account_id IS 'not personal';
+COMMENT ON COLUMN public.template.template_id IS 'not personal';
+COMMENT ON COLUMN public.template.alias IS 'not personal';
+COMMENT ON COLUMN public.template.name IS 'not personal';
+COMMENT ON COLUMN public.template.version IS 'not personal';
+COMMENT ON COLUMN public.template.created_at IS 'not personal';
+COMMENT ON COLUMN public.template.updated_at IS 'not personal';
+
+CREATE TABLE public.workflow_version (
+    account_id bigint NOT NULL,
+    workflow_id uuid NOT NULL,
+    version integer NOT NULL,
+    definition json NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    published_at timestamp with time zone,
+    CONSTRAINT workflow_version_version_check CHECK ((version > 0))
+);
+
+COMMENT ON COLUMN public.workflow_version.account_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_version.workflow_id IS 'not personal';
+COMMENT ON COLUMN public.workflow_version.version IS 'not personal';
+COMMENT ON COLUMN public.workflow_version.definition IS 'not personal';
+COMMENT ON COLUMN public.workflow_version.created_at IS 'not personal';
+COMMENT ON COLUMN public.workflow_version.published_at IS 'not personal';
 
 ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_0 FOR VALUES WITH (modulus 8, remainder 0);
 ALTER TABLE ONLY public.claim ATTACH PARTITION public.claim_1 FOR VALUES WITH (modulus 8, remainder 1);
@@ -1199,8 +1705,26 @@ ALTER TABLE ONLY public.contact_field
 ALTER TABLE ONLY public.contact
     ADD CONSTRAINT contact_pkey PRIMARY KEY (account_id, contact_id);
 
+ALTER TABLE ONLY public.coupon_claim
+    ADD CONSTRAINT coupon_claim_pkey PRIMARY KEY (account_id, claim_id);
+
+ALTER TABLE ONLY public.coupon
+    ADD CONSTRAINT coupon_pkey PRIMARY KEY (account_id, code_key);
+
+ALTER TABLE ONLY public.coupon_redemption
+    ADD CONSTRAINT coupon_redemption_pkey PRIMARY KEY (account_id, purchase_id, code_key);
+
+ALTER TABLE ONLY public.coupon_set
+    ADD CONSTRAINT coupon_set_pkey PRIMARY KEY (account_id, coupon_set_id);
+
+ALTER TABLE ONLY public.coupon_slot
+    ADD CONSTRAINT coupon_slot_pkey PRIMARY KEY (account_id, coupon_set_id, slot);
+
 ALTER TABLE ONLY public.dropped_contact_field
     ADD CONSTRAINT dropped_contact_field_pkey PRIMARY KEY (account_id, number);
+
+ALTER TABLE ONLY public.dropped_coupon_set
+    ADD CONSTRAINT dropped_coupon_set_pkey PRIMARY KEY (account_id, coupon_set_id);
 
 ALTER TABLE ONLY public.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (account_id, identifier_hash);
@@ -1265,6 +1789,18 @@ ALTER TABLE ONLY public.store_usage
 ALTER TABLE ONLY public.suppression
     ADD CONSTRAINT suppression_pkey PRIMARY KEY (account_id, channel, address_hash);
 
+ALTER TABLE ONLY public.template
+    ADD CONSTRAINT template_pkey PRIMARY KEY (account_id, template_id);
+
+ALTER TABLE ONLY public.workflow
+    ADD CONSTRAINT workflow_pkey PRIMARY KEY (account_id, workflow_id);
+
+ALTER TABLE ONLY public.workflow_reference
+    ADD CONSTRAINT workflow_reference_pkey PRIMARY KEY (account_id, workflow_id, version, number);
+
+ALTER TABLE ONLY public.workflow_version
+    ADD CONSTRAINT workflow_version_pkey PRIMARY KEY (account_id, workflow_id, version);
+
 CREATE INDEX account_live ON public.account USING btree (live_account_id) WHERE (live_account_id IS NOT NULL);
 CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (hash);
 CREATE INDEX claim_0_made_at ON public.claim_0 USING btree (made_at);
@@ -1282,6 +1818,16 @@ CREATE UNIQUE INDEX contact_field_number ON public.contact_field USING btree (ac
 CREATE INDEX contact_name ON public.contact USING btree (account_id, name_key) WHERE (name_key IS NOT NULL);
 CREATE INDEX contact_surname ON public.contact USING btree (account_id, surname_key) WHERE (surname_key IS NOT NULL);
 CREATE INDEX contact_updated ON public.contact USING btree (account_id, updated_at);
+CREATE INDEX coupon_available ON public.coupon USING btree (account_id, coupon_set_id, number) WHERE ((claim_id IS NULL) AND (NOT redeemed) AND (NOT shared));
+CREATE INDEX coupon_claim_contact ON public.coupon_claim USING btree (account_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX coupon_claim_set ON public.coupon_claim USING btree (account_id, coupon_set_id);
+CREATE UNIQUE INDEX coupon_claimed ON public.coupon USING btree (account_id, claim_id) WHERE (claim_id IS NOT NULL);
+CREATE INDEX coupon_of_set ON public.coupon USING btree (account_id, coupon_set_id, number);
+CREATE INDEX coupon_redemption_code ON public.coupon_redemption USING btree (account_id, code_key);
+CREATE INDEX coupon_redemption_contact ON public.coupon_redemption USING btree (account_id, contact_id) WHERE (contact_id IS NOT NULL);
+CREATE INDEX coupon_redemption_set ON public.coupon_redemption USING btree (account_id, coupon_set_id);
+CREATE UNIQUE INDEX coupon_set_alias ON public.coupon_set USING btree (account_id, alias);
+CREATE INDEX coupon_set_watched ON public.coupon_set USING btree (account_id, coupon_set_id) WHERE ((low_watermark IS NOT NULL) AND (NOT is_low));
 CREATE INDEX erasure_age ON public.erasure USING btree (erased_at);
 CREATE INDEX event_claim_0_made_at ON public.event_claim_0 USING btree (made_at);
 CREATE INDEX event_claim_1_made_at ON public.event_claim_1 USING btree (made_at);
@@ -1304,6 +1850,12 @@ CREATE INDEX purchase_contact ON public.purchase USING btree (account_id, contac
 CREATE INDEX purchase_status ON public.purchase USING btree (account_id, status, purchased_at, purchase_id);
 CREATE UNIQUE INDEX purchase_store_id ON public.purchase USING btree (account_id, store_id);
 CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased_at, purchase_id);
+CREATE UNIQUE INDEX template_alias ON public.template USING btree (account_id, alias);
+CREATE UNIQUE INDEX workflow_alias ON public.workflow USING btree (account_id, alias);
+CREATE INDEX workflow_reference_coupon_set ON public.workflow_reference USING btree (account_id, coupon_set_id) WHERE (coupon_set_id IS NOT NULL);
+CREATE INDEX workflow_reference_event_type ON public.workflow_reference USING btree (account_id, event_type_id) WHERE (event_type_id IS NOT NULL);
+CREATE INDEX workflow_reference_field ON public.workflow_reference USING btree (account_id, field_id) WHERE (field_id IS NOT NULL);
+CREATE INDEX workflow_reference_template ON public.workflow_reference USING btree (account_id, template_id) WHERE (template_id IS NOT NULL);
 
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_0_pkey;
 ALTER INDEX public.claim_pkey ATTACH PARTITION public.claim_1_pkey;
@@ -1340,8 +1892,20 @@ ALTER TABLE ONLY public.contact_field
 ALTER TABLE ONLY public.contact_field_counter
     ADD CONSTRAINT contact_field_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.coupon_claim
+    ADD CONSTRAINT coupon_claim_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE SET NULL (contact_id);
+
+ALTER TABLE ONLY public.coupon_redemption
+    ADD CONSTRAINT coupon_redemption_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE SET NULL (contact_id);
+
+ALTER TABLE ONLY public.coupon_set
+    ADD CONSTRAINT coupon_set_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.dropped_contact_field
     ADD CONSTRAINT dropped_contact_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.dropped_coupon_set
+    ADD CONSTRAINT dropped_coupon_set_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.event_type
     ADD CONSTRAINT event_type_account_id_integration_id_fkey FOREIGN KEY (account_id, integration_id) REFERENCES public.integration(account_id, integration_id) ON DELETE CASCADE;
@@ -1364,6 +1928,30 @@ ALTER TABLE ONLY public.purchase
 ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.template
+    ADD CONSTRAINT template_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.workflow
+    ADD CONSTRAINT workflow_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.workflow_reference
+    ADD CONSTRAINT workflow_reference_account_id_coupon_set_id_fkey FOREIGN KEY (account_id, coupon_set_id) REFERENCES public.coupon_set(account_id, coupon_set_id) ON DELETE RESTRICT;
+
+ALTER TABLE ONLY public.workflow_reference
+    ADD CONSTRAINT workflow_reference_account_id_event_type_id_fkey FOREIGN KEY (account_id, event_type_id) REFERENCES public.event_type(account_id, event_type_id) ON DELETE RESTRICT;
+
+ALTER TABLE ONLY public.workflow_reference
+    ADD CONSTRAINT workflow_reference_account_id_field_id_fkey FOREIGN KEY (account_id, field_id) REFERENCES public.contact_field(account_id, id) ON DELETE RESTRICT;
+
+ALTER TABLE ONLY public.workflow_reference
+    ADD CONSTRAINT workflow_reference_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES public.template(account_id, template_id) ON DELETE RESTRICT;
+
+ALTER TABLE ONLY public.workflow_reference
+    ADD CONSTRAINT workflow_reference_account_id_workflow_id_version_fkey FOREIGN KEY (account_id, workflow_id, version) REFERENCES public.workflow_version(account_id, workflow_id, version) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.workflow_version
+    ADD CONSTRAINT workflow_version_account_id_workflow_id_fkey FOREIGN KEY (account_id, workflow_id) REFERENCES public.workflow(account_id, workflow_id) ON DELETE CASCADE;
+
 ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.bucket_use ENABLE ROW LEVEL SECURITY;
@@ -1381,7 +1969,13 @@ ALTER TABLE public.contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_facet ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.contact_field_counter ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.coupon ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.coupon_claim ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.coupon_redemption ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.coupon_set ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.coupon_slot ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.dropped_coupon_set ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erasure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event_claim ENABLE ROW LEVEL SECURITY;
@@ -1418,7 +2012,13 @@ CREATE POLICY own_account ON public.contact TO shopbell_api, shopbell_reader USI
 CREATE POLICY own_account ON public.contact_facet TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact_field_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.coupon TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.coupon_claim TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.coupon_redemption TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.coupon_set TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.coupon_slot TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.dropped_coupon_set TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erasure TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event_claim TO shopbell_api USING ((account_id = public.current_account()));
@@ -1431,19 +2031,42 @@ CREATE POLICY own_account ON public.product TO shopbell_api, shopbell_reader USI
 CREATE POLICY own_account ON public.purchase TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.template TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.workflow TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.workflow_reference TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.workflow_version TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 
 ALTER TABLE public.product ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY published_once ON public.workflow_version AS RESTRICTIVE FOR UPDATE TO shopbell_api USING ((published_at IS NULL)) WITH CHECK ((published_at IS NOT NULL));
+CREATE POLICY published_stays ON public.workflow_version AS RESTRICTIVE FOR DELETE TO shopbell_api USING ((published_at IS NULL));
+
 ALTER TABLE public.purchase ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.template ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.workflow ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.workflow_reference ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.workflow_version ENABLE ROW LEVEL SECURITY;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO shopbell_api;
 GRANT USAGE ON SCHEMA public TO shopbell_worker;
 GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
+REVOKE ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.contact_facet TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE ON TABLE public.contact_facet TO shopbell_api;
+
+GRANT SELECT,INSERT ON TABLE public.coupon_slot TO shopbell_api;
+GRANT SELECT ON TABLE public.coupon_slot TO shopbell_reader;
+
+GRANT UPDATE(total) ON TABLE public.coupon_slot TO shopbell_api;
+GRANT UPDATE(available) ON TABLE public.coupon_slot TO shopbell_api;
+GRANT UPDATE(assigned) ON TABLE public.coupon_slot TO shopbell_api;
+GRANT UPDATE(redeemed) ON TABLE public.coupon_slot TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.count_usage(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_usage(most integer) TO shopbell_worker;
@@ -1521,8 +2144,43 @@ GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.purge_dropped_coupons(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.purge_dropped_coupons(most integer) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.purge_dropped_fields(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.coupon_set TO shopbell_api;
+GRANT SELECT ON TABLE public.coupon_set TO shopbell_reader;
+
+GRANT UPDATE(name) ON TABLE public.coupon_set TO shopbell_api;
+GRANT UPDATE(valid_from) ON TABLE public.coupon_set TO shopbell_api;
+GRANT UPDATE(expires_at) ON TABLE public.coupon_set TO shopbell_api;
+GRANT UPDATE(low_watermark) ON TABLE public.coupon_set TO shopbell_api;
+GRANT UPDATE(is_low) ON TABLE public.coupon_set TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.coupon_set TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.coupon_set TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.tell_low_coupon_sets(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tell_low_coupon_sets(most integer) TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.workflow TO shopbell_api;
+GRANT SELECT ON TABLE public.workflow TO shopbell_reader;
+
+GRANT UPDATE(name) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(status) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(active_version) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(draft_version) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(finish_mode) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(activated_at) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(finished_at) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.workflow TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.workflow TO shopbell_api;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.workflow_reference TO shopbell_api;
+GRANT SELECT ON TABLE public.workflow_reference TO shopbell_reader;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bucket_use TO shopbell_worker;
 
@@ -1540,9 +2198,26 @@ GRANT SELECT ON TABLE public.contact_field_counter TO shopbell_worker;
 GRANT SELECT ON TABLE public.contact_field_counter TO shopbell_reader;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.contact_field_counter TO shopbell_api;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.coupon TO shopbell_api;
+GRANT SELECT ON TABLE public.coupon TO shopbell_reader;
+
+GRANT UPDATE(redeemed) ON TABLE public.coupon TO shopbell_api;
+
+GRANT SELECT ON TABLE public.coupon_claim TO shopbell_api;
+GRANT SELECT ON TABLE public.coupon_claim TO shopbell_reader;
+
+GRANT UPDATE(contact_id) ON TABLE public.coupon_claim TO shopbell_api;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.coupon_redemption TO shopbell_api;
+GRANT SELECT ON TABLE public.coupon_redemption TO shopbell_reader;
+
+GRANT UPDATE(contact_id) ON TABLE public.coupon_redemption TO shopbell_api;
+
 GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_worker;
 GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_reader;
 GRANT INSERT ON TABLE public.dropped_contact_field TO shopbell_api;
+
+GRANT INSERT ON TABLE public.dropped_coupon_set TO shopbell_api;
 
 GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
 GRANT SELECT ON TABLE public.event TO shopbell_worker;
@@ -1618,6 +2293,9 @@ GRANT SELECT ON TABLE public.schema_migration TO shopbell_reader;
 GRANT SELECT ON TABLE public.shown_contact TO shopbell_api;
 GRANT SELECT ON TABLE public.shown_contact TO shopbell_reader;
 
+GRANT SELECT ON TABLE public.shown_coupon_set TO shopbell_api;
+GRANT SELECT ON TABLE public.shown_coupon_set TO shopbell_reader;
+
 GRANT SELECT ON TABLE public.store_usage TO shopbell_api;
 GRANT SELECT ON TABLE public.store_usage TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.store_usage TO shopbell_worker;
@@ -1627,3 +2305,11 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.suppression TO shopbell_api;
 
 GRANT UPDATE(reason) ON TABLE public.suppression TO shopbell_api;
 GRANT UPDATE(at) ON TABLE public.suppression TO shopbell_api;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.template TO shopbell_api;
+GRANT SELECT ON TABLE public.template TO shopbell_reader;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.workflow_version TO shopbell_api;
+GRANT SELECT ON TABLE public.workflow_version TO shopbell_reader;
+
+GRANT UPDATE(published_at) ON TABLE public.workflow_version TO shopbell_api;

@@ -140,6 +140,46 @@ export interface paths {
         patch: operations["patchContact"];
         trace?: never;
     };
+    "/coupon-sets/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get coupon sets list
+         * @description Newest first, with what is left of each.
+         */
+        get: operations["listCouponSets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/coupon-sets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get coupon set detail by Id
+         * @description By its id or its alias.
+         */
+        get: operations["getCouponSet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/custom-events/alias/{alias}": {
         parameters: {
             query?: never;
@@ -360,6 +400,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/coupon-sets/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List coupon sets to manage them
+         * @description Newest first, with what is left of each.
+         */
+        get: operations["listManagedCouponSets"];
+        put?: never;
+        /**
+         * Create a coupon set
+         * @description A unique one is empty at first: add its codes to it.
+         */
+        post: operations["createCouponSet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/coupon-sets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a coupon set
+         * @description With its codes, and who was given them: the codes are free for another set.
+         */
+        delete: operations["deleteCouponSet"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a coupon set
+         * @description Its name, when it is valid, and when to be told that few codes are left.
+         */
+        patch: operations["changeCouponSet"];
+        trace?: never;
+    };
+    "/manage/coupon-sets/{id}/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the codes of a coupon set
+         * @description With who was given them and whether they were used.
+         */
+        get: operations["listCouponCodes"];
+        put?: never;
+        /**
+         * Add codes to a coupon set
+         * @description Each code is added once, however often it is sent; what is there already is told.
+         */
+        post: operations["addCouponCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/custom-event-types/{id}": {
         parameters: {
             query?: never;
@@ -516,6 +628,182 @@ export interface paths {
         patch: operations["changeStore"];
         trace?: never;
     };
+    "/manage/templates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description Newest first.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description Definitions can name it from now on.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a template
+         * @description By its id or its alias.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a template
+         * @description Unless a workflow uses it.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workflows to manage them
+         * @description Newest first.
+         */
+        get: operations["listManagedWorkflows"];
+        put?: never;
+        /**
+         * Create a workflow
+         * @description As a draft. The definition is checked whole: what it names must be there, and cannot be deleted while it does.
+         */
+        post: operations["createWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the draft of a workflow
+         * @description Not found when everything is published.
+         */
+        get: operations["getWorkflowDraft"];
+        /**
+         * Save the draft of a workflow
+         * @description In place of the draft before; what is published stays as it is.
+         */
+        put: operations["saveWorkflowDraft"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a workflow
+         * @description For good: nothing starts any more, and what it names is free. Again, it changes nothing.
+         */
+        post: operations["finishWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a workflow
+         * @description Nothing starts until it is resumed. A draft stays a draft.
+         */
+        post: operations["pauseWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a workflow
+         * @description The draft becomes the version that holds, for good as it is. A workflow that is paused stays so.
+         */
+        post: operations["publishWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/workflows/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused workflow
+         * @description One that is not paused stays as it is.
+         */
+        post: operations["resumeWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/products/product-id/{id}": {
         parameters: {
             query?: never;
@@ -656,6 +944,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workflows/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get workflows list
+         * @description Newest first.
+         */
+        get: operations["listWorkflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workflows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get workflow detail by Id
+         * @description By its id or its alias, with its definition.
+         */
+        get: operations["getWorkflow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -675,7 +1003,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -735,7 +1063,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
+            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -757,6 +1085,16 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
+        };
+        /** @description What became of the codes: each was added, or is a duplicate. */
+        CodesAdded: {
+            added: number;
+            duplicates: {
+                /** @description As it was sent. */
+                code: string;
+                /** @description Alias of the set that has it: the same one, or another. */
+                couponSet: string;
+            }[];
         };
         /** @description A person the store knows. */
         Contact: {
@@ -1152,6 +1490,153 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description One page of a list. */
+        CouponCodePage: {
+            data: {
+                code: string;
+                /** @enum {string} */
+                state: "available" | "assigned" | "redeemed";
+                /** @description Who was given it; null: nobody, or somebody who was erased. */
+                contactId: string | null;
+                /** Format: date-time */
+                assignedAt: string | null;
+                /** Format: date-time */
+                redeemedAt: string | null;
+                /** @description Whether it was used by another contact than the one who was given it. */
+                byOther: boolean | null;
+                /** Format: date-time */
+                addedAt: string;
+            }[];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
+        };
+        /** @description Codes that a store gives to people. */
+        CouponSet: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description Names the set in definitions, and wherever its id can stand. Stays as it is.
+             * @example ten-percent
+             */
+            alias: string;
+            /**
+             * @description For people.
+             * @example Ten percent off
+             */
+            name: string;
+            /**
+             * @description `unique`: each code for one person; `shared`: one code for all. Stays as it is.
+             * @example unique
+             * @enum {string}
+             */
+            kind: "unique" | "shared";
+            /** @description The code of a shared set, and of no other. Stays as it is. */
+            code: string | null;
+            /** @description How many codes there are; null: a shared one never ends. */
+            readonly total: number | null;
+            /** @description Neither given to somebody nor used; null: a shared one never ends. */
+            readonly available: number | null;
+            /** @description Given to somebody, whether used since or not. */
+            readonly assigned: number;
+            /** @description Used by a purchase. */
+            readonly redeemed: number;
+            /**
+             * Format: date-time
+             * @description From when the store takes them; null: now.
+             */
+            validFrom: string | null;
+            /**
+             * Format: date-time
+             * @description Until when; none is given to anybody after that. Null: for good.
+             */
+            expiresAt: string | null;
+            /**
+             * @description At how many available codes `coupon-set.low` is told; null: never. Unique only.
+             * @example 100
+             */
+            lowWatermark: number | null;
+            /** @description While one does, the set cannot be deleted. */
+            readonly usedInWorkflows: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        };
+        /** @description One page of a list. */
+        CouponSetPage: {
+            data: components["schemas"]["CouponSet"][];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
+        };
+        /** @description Codes that a store gives to people. */
+        CouponSetPatch: {
+            /** @description Ignored. */
+            id?: unknown;
+            /**
+             * @description Names the set in definitions, and wherever its id can stand. Stays as it is.
+             * @example ten-percent
+             */
+            alias?: string;
+            /**
+             * @description For people.
+             * @example Ten percent off
+             */
+            name?: string;
+            /**
+             * @description `unique`: each code for one person; `shared`: one code for all. Stays as it is.
+             * @example unique
+             * @enum {string}
+             */
+            kind?: "unique" | "shared";
+            /** @description The code of a shared set, and of no other. Stays as it is. */
+            code?: string | null;
+            /** @description Ignored. How many codes there are; null: a shared one never ends. */
+            total?: unknown;
+            /** @description Ignored. Neither given to somebody nor used; null: a shared one never ends. */
+            available?: unknown;
+            /** @description Ignored. Given to somebody, whether used since or not. */
+            assigned?: unknown;
+            /** @description Ignored. Used by a purchase. */
+            redeemed?: unknown;
+            /**
+             * Format: date-time
+             * @description From when the store takes them; null: now.
+             */
+            validFrom?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when; none is given to anybody after that. Null: for good.
+             */
+            expiresAt?: string | null;
+            /**
+             * @description At how many available codes `coupon-set.low` is told; null: never. Unique only.
+             * @example 100
+             */
+            lowWatermark?: number | null;
+            /** @description Ignored. While one does, the set cannot be deleted. */
+            usedInWorkflows?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+        };
         /** @description A new key of the account. */
         CreatedApiKey: {
             /** Format: uuid */
@@ -1167,7 +1652,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -1643,7 +2128,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /** @description Ignored. */
             id?: unknown;
             /**
@@ -1667,6 +2152,17 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
+        };
+        /** @description Codes to be added to a set. */
+        NewCodes: {
+            /**
+             * @description They match without regard to case, and each belongs to one set.
+             * @example [
+             *       "BELL-7F3K",
+             *       "BELL-9Q2M"
+             *     ]
+             */
+            codes: string[];
         };
         /** @description Something to know of a contact. */
         NewContactField: {
@@ -1715,6 +2211,58 @@ export interface components {
             max?: unknown;
             /** @description Ignored. Every contact has it; it cannot be changed or deleted. */
             builtIn?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+        };
+        /** @description Codes that a store gives to people. */
+        NewCouponSet: {
+            /**
+             * @description Names the set in definitions, and wherever its id can stand. Stays as it is.
+             * @example ten-percent
+             */
+            alias: string;
+            /**
+             * @description For people.
+             * @example Ten percent off
+             */
+            name: string;
+            /**
+             * @description `unique`: each code for one person; `shared`: one code for all. Stays as it is.
+             * @example unique
+             * @enum {string}
+             */
+            kind: "unique" | "shared";
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description The code of a shared set, and of no other. Stays as it is. */
+            code?: string | null;
+            /** @description Ignored. How many codes there are; null: a shared one never ends. */
+            total?: unknown;
+            /** @description Ignored. Neither given to somebody nor used; null: a shared one never ends. */
+            available?: unknown;
+            /** @description Ignored. Given to somebody, whether used since or not. */
+            assigned?: unknown;
+            /** @description Ignored. Used by a purchase. */
+            redeemed?: unknown;
+            /**
+             * Format: date-time
+             * @description From when the store takes them; null: now.
+             */
+            validFrom?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when; none is given to anybody after that. Null: for good.
+             */
+            expiresAt?: string | null;
+            /**
+             * @description At how many available codes `coupon-set.low` is told; null: never. Unique only.
+             * @example 100
+             */
+            lowWatermark?: number | null;
+            /** @description Ignored. While one does, the set cannot be deleted. */
+            usedInWorkflows?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -1828,7 +2376,7 @@ export interface components {
             } | null;
             /**
              * @description The sender's own; the same one again is the same event, for 35 days.
-             * @example cart-1-v7
+             * @example redeemed-1042
              */
             eventId?: string | null;
             /**
@@ -1839,8 +2387,7 @@ export interface components {
             /**
              * @description What the event type's fields describe.
              * @example {
-             *       "cartId": "c-1",
-             *       "total": "39.80"
+             *       "points": 100
              *     }
              */
             payload?: {
@@ -2175,6 +2722,103 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
+        };
+        /** @description What messages are made of. */
+        NewTemplate: {
+            /**
+             * @description Names the template in definitions, and wherever its id can stand.
+             * @example cart-reminder
+             */
+            alias: string;
+            /**
+             * @description For people.
+             * @example Cart reminder
+             */
+            name: string;
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+        };
+        /** @description What shall happen when something happens to a contact. */
+        NewWorkflow: {
+            /**
+             * @description For people.
+             * @example Welcome
+             */
+            name: string;
+            /**
+             * @description Names the workflow wherever its id can stand. Stays as it is.
+             * @example welcome
+             */
+            alias: string;
+            /**
+             * @description What starts a run. docs/api/workflow.json describes it all as JSON Schema.
+             * @example {
+             *       "event": "contact.created"
+             *     }
+             */
+            trigger: unknown;
+            /**
+             * @description What happens in a run, from the first node on.
+             * @example [
+             *       {
+             *         "id": "day",
+             *         "type": "wait",
+             *         "for": "P1D",
+             *         "next": "greet"
+             *       },
+             *       {
+             *         "id": "greet",
+             *         "type": "updateContact",
+             *         "set": {
+             *           "tags": [
+             *             "greeted"
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            nodes: unknown;
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            status?: unknown;
+            /** @description Ignored. Whether runs start. This version of the service keeps workflows and runs none. */
+            running?: unknown;
+            /** @description Ignored. Of the definition that is shown: the published one, else the draft. */
+            version?: unknown;
+            /** @description Ignored. Of the draft that is not published yet; null: there is none. */
+            draftVersion?: unknown;
+            /** @description Ignored. How many people it has met. */
+            stats?: unknown;
+            /** @description Ignored. */
+            activatedAt?: unknown;
+            /** @description Ignored. */
+            finishedAt?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+            description?: string | null;
+            /**
+             * @description When several messages compete, the highest goes first.
+             * @default 0
+             */
+            priority?: number;
+            tags?: string[];
+            /** @description How often a contact may be in it. */
+            reentry?: unknown;
+            /** @description Events that end a run. */
+            exitOn?: unknown;
+            /** @description What counts as a conversion. */
+            goal?: unknown;
+            /** @description When nothing is sent. */
+            quietHours?: unknown;
+            /** @description When messages are sent. */
+            sendWindow?: unknown;
         };
         /** @description RFC 9457. Programs read `code`, people read `detail`. */
         Problem: {
@@ -2738,6 +3382,279 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
+        };
+        /** @description What messages are made of. */
+        Template: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description Names the template in definitions, and wherever its id can stand.
+             * @example cart-reminder
+             */
+            alias: string;
+            /**
+             * @description For people.
+             * @example Cart reminder
+             */
+            name: string;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        };
+        /** @description One page of a list. */
+        TemplatePage: {
+            data: components["schemas"]["Template"][];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
+        };
+        /** @description What shall happen when something happens to a contact. */
+        Workflow: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "draft" | "active" | "paused" | "finished";
+            /** @description Whether runs start. This version of the service keeps workflows and runs none. */
+            readonly running: boolean;
+            /** @description Of the definition that is shown: the published one, else the draft. */
+            readonly version: number;
+            /** @description Of the draft that is not published yet; null: there is none. */
+            readonly draftVersion: number | null;
+            /** @description How many people it has met. */
+            readonly stats: {
+                entered: number;
+                active: number;
+                completed: number;
+                exited: number;
+                converted: number;
+                /** @description An amount of money. */
+                revenue: {
+                    amount: string;
+                    currency: string;
+                };
+            };
+            /** Format: date-time */
+            readonly activatedAt: string | null;
+            /** Format: date-time */
+            readonly finishedAt: string | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /**
+             * @description Names the workflow wherever its id can stand. Stays as it is.
+             * @example welcome
+             */
+            alias: string;
+            /**
+             * @description For people.
+             * @example Welcome
+             */
+            name: string;
+            description: string | null;
+            /**
+             * @description When several messages compete, the highest goes first.
+             * @default 0
+             */
+            priority: number;
+            tags: string[];
+            /**
+             * @description What starts a run. docs/api/workflow.json describes it all as JSON Schema.
+             * @example {
+             *       "event": "contact.created"
+             *     }
+             */
+            trigger: unknown;
+            /** @description How often a contact may be in it. */
+            reentry: unknown;
+            /** @description Events that end a run. */
+            exitOn: unknown;
+            /** @description What counts as a conversion. */
+            goal: unknown;
+            /** @description When nothing is sent. */
+            quietHours: unknown;
+            /** @description When messages are sent. */
+            sendWindow: unknown;
+            /**
+             * @description What happens in a run, from the first node on.
+             * @example [
+             *       {
+             *         "id": "day",
+             *         "type": "wait",
+             *         "for": "P1D",
+             *         "next": "greet"
+             *       },
+             *       {
+             *         "id": "greet",
+             *         "type": "updateContact",
+             *         "set": {
+             *           "tags": [
+             *             "greeted"
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            nodes: unknown;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        };
+        /** @description What shall happen when something happens to a contact. */
+        WorkflowDraft: {
+            /**
+             * @description For people.
+             * @example Welcome
+             */
+            name: string;
+            /**
+             * @description What starts a run. docs/api/workflow.json describes it all as JSON Schema.
+             * @example {
+             *       "event": "contact.created"
+             *     }
+             */
+            trigger: unknown;
+            /**
+             * @description What happens in a run, from the first node on.
+             * @example [
+             *       {
+             *         "id": "day",
+             *         "type": "wait",
+             *         "for": "P1D",
+             *         "next": "greet"
+             *       },
+             *       {
+             *         "id": "greet",
+             *         "type": "updateContact",
+             *         "set": {
+             *           "tags": [
+             *             "greeted"
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            nodes: unknown;
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            status?: unknown;
+            /** @description Ignored. Whether runs start. This version of the service keeps workflows and runs none. */
+            running?: unknown;
+            /** @description Ignored. Of the definition that is shown: the published one, else the draft. */
+            version?: unknown;
+            /** @description Ignored. Of the draft that is not published yet; null: there is none. */
+            draftVersion?: unknown;
+            /** @description Ignored. How many people it has met. */
+            stats?: unknown;
+            /** @description Ignored. */
+            activatedAt?: unknown;
+            /** @description Ignored. */
+            finishedAt?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+            /**
+             * @description Names the workflow wherever its id can stand. Stays as it is.
+             * @example welcome
+             */
+            alias?: string;
+            description?: string | null;
+            /**
+             * @description When several messages compete, the highest goes first.
+             * @default 0
+             */
+            priority?: number;
+            tags?: string[];
+            /** @description How often a contact may be in it. */
+            reentry?: unknown;
+            /** @description Events that end a run. */
+            exitOn?: unknown;
+            /** @description What counts as a conversion. */
+            goal?: unknown;
+            /** @description When nothing is sent. */
+            quietHours?: unknown;
+            /** @description When messages are sent. */
+            sendWindow?: unknown;
+        };
+        /** @description One page of a list. */
+        WorkflowPage: {
+            data: {
+                /** Format: uuid */
+                readonly id: string;
+                /** @enum {string} */
+                readonly status: "draft" | "active" | "paused" | "finished";
+                /** @description Whether runs start. This version of the service keeps workflows and runs none. */
+                readonly running: boolean;
+                /** @description Of the definition that is shown: the published one, else the draft. */
+                readonly version: number;
+                /** @description Of the draft that is not published yet; null: there is none. */
+                readonly draftVersion: number | null;
+                /** @description How many people it has met. */
+                readonly stats: {
+                    entered: number;
+                    active: number;
+                    completed: number;
+                    exited: number;
+                    converted: number;
+                    /** @description An amount of money. */
+                    revenue: {
+                        amount: string;
+                        currency: string;
+                    };
+                };
+                /** Format: date-time */
+                readonly activatedAt: string | null;
+                /** Format: date-time */
+                readonly finishedAt: string | null;
+                /** Format: date-time */
+                readonly createdAt: string;
+                /** Format: date-time */
+                readonly updatedAt: string;
+                /**
+                 * @description Names the workflow wherever its id can stand. Stays as it is.
+                 * @example welcome
+                 */
+                alias: string;
+                /**
+                 * @description For people.
+                 * @example Welcome
+                 */
+                name: string;
+                description: string | null;
+                /**
+                 * @description When several messages compete, the highest goes first.
+                 * @default 0
+                 */
+                priority: number;
+                tags: string[];
+            }[];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
         };
     };
     responses: never;
@@ -3306,7 +4223,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `field-built-in`, `idempotency-in-progress` */
+            /** @description `field-built-in`, `field-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -4982,6 +5899,271 @@ export interface operations {
             };
         };
     };
+    listCouponSets: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get coupon sets list */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponSetPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCouponSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get coupon set detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponSet"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     createCustomEventByAlias: {
         parameters: {
             query?: {
@@ -5009,8 +6191,8 @@ export interface operations {
         requestBody: {
             content: {
                 /**
-                 * @example {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
-                 *     {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
+                 * @example {"contact":{"email":"eva@example.com"},"eventId":"redeemed-1042","payload":{"points":100}}
+                 *     {"contact":{"email":"eva@example.com"},"eventId":"redeemed-1042","payload":{"points":100}}
                  */
                 "application/x-ndjson": string;
                 /**
@@ -5018,10 +6200,9 @@ export interface operations {
                  *       "contact": {
                  *         "email": "eva@example.com"
                  *       },
-                 *       "eventId": "cart-1-v7",
+                 *       "eventId": "redeemed-1042",
                  *       "payload": {
-                 *         "cartId": "c-1",
-                 *         "total": "39.80"
+                 *         "points": 100
                  *       }
                  *     }
                  */
@@ -5211,8 +6392,8 @@ export interface operations {
         requestBody: {
             content: {
                 /**
-                 * @example {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
-                 *     {"contact":{"email":"eva@example.com"},"eventId":"cart-1-v7","payload":{"cartId":"c-1","total":"39.80"}}
+                 * @example {"contact":{"email":"eva@example.com"},"eventId":"redeemed-1042","payload":{"points":100}}
+                 *     {"contact":{"email":"eva@example.com"},"eventId":"redeemed-1042","payload":{"points":100}}
                  */
                 "application/x-ndjson": string;
                 /**
@@ -5220,10 +6401,9 @@ export interface operations {
                  *       "contact": {
                  *         "email": "eva@example.com"
                  *       },
-                 *       "eventId": "cart-1-v7",
+                 *       "eventId": "redeemed-1042",
                  *       "payload": {
-                 *         "cartId": "c-1",
-                 *         "total": "39.80"
+                 *         "points": 100
                  *       }
                  *     }
                  */
@@ -7419,6 +8599,908 @@ export interface operations {
             };
         };
     };
+    listManagedCouponSets: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List coupon sets to manage them */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponSetPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createCouponSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "ten-percent",
+                 *       "name": "Ten percent off",
+                 *       "kind": "unique",
+                 *       "lowWatermark": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCouponSet"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponSet"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `alias-taken`, `coupon-code-taken`, `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteCouponSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a coupon set */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `coupon-set-in-use`, `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeCouponSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ten percent, winter"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CouponSetPatch"];
+                /**
+                 * @example {
+                 *       "name": "Ten percent, winter"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["CouponSetPatch"];
+            };
+        };
+        responses: {
+            /** @description Change a coupon set */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponSet"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCouponCodes: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the codes of a coupon set */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponCodePage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addCouponCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "codes": [
+                 *         "BELL-7F3K",
+                 *         "BELL-9Q2M"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCodes"];
+            };
+        };
+        responses: {
+            /** @description Add codes to a coupon set */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodesAdded"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `coupon-set-shared`, `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changeCustomEventType: {
         parameters: {
             query?: never;
@@ -9049,6 +11131,1800 @@ export interface operations {
                 };
             };
             /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List templates */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplatePage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "cart-reminder",
+                 *       "name": "Cart reminder"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewTemplate"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a template */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a template */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `template-in-use` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listManagedWorkflows: {
+        parameters: {
+            query?: {
+                /** @description Only workflows of this status. */
+                status?: "draft" | "active" | "paused" | "finished";
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List workflows to manage them */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "alias": "welcome",
+                 *       "name": "Welcome",
+                 *       "trigger": {
+                 *         "event": "contact.created"
+                 *       },
+                 *       "nodes": [
+                 *         {
+                 *           "id": "day",
+                 *           "type": "wait",
+                 *           "for": "P1D",
+                 *           "next": "greet"
+                 *         },
+                 *         {
+                 *           "id": "greet",
+                 *           "type": "updateContact",
+                 *           "set": {
+                 *             "tags": [
+                 *               "greeted"
+                 *             ]
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWorkflow"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWorkflowDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the draft of a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveWorkflowDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Welcome",
+                 *       "trigger": {
+                 *         "event": "contact.created"
+                 *       },
+                 *       "nodes": [
+                 *         {
+                 *           "id": "end",
+                 *           "type": "exit"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WorkflowDraft"];
+            };
+        };
+        responses: {
+            /** @description Save the draft of a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finishWorkflow: {
+        parameters: {
+            query?: {
+                /** @description `drain`: runs go on to their end; `stop`: they end at once. */
+                mode?: "drain" | "stop";
+            };
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Finish a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pause a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    publishWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Publish a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Resume a paused workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10757,6 +14633,273 @@ export interface operations {
             };
             /** @description `account-suspended`, `scope-missing` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkflows: {
+        parameters: {
+            query?: {
+                /** @description Only workflows of this status. */
+                status?: "draft" | "active" | "paused" | "finished";
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get workflows list */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get workflow detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -172,7 +172,6 @@ class Table {
     writer.end();
   }
 
-  // With the warnings of the request that led to it, when there are any.
   std::string to_json(const Resource& resource, const std::vector<Fault>& warnings = {}) const {
     Writer writer;
     writer.begin_object();

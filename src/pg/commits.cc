@@ -72,13 +72,24 @@ Commits::Commits(asio::io_context& loop, std::vector<std::shared_ptr<Connection>
   for (auto& writer : writers) shared_->writers.push_back({std::move(writer)});
 }
 
-Commits::~Commits() = default;
+// Whoever still waits is told; the handlers hold their coroutines, which hold what is shared here.
+Commits::~Commits() {
+  const auto stopped = std::make_exception_ptr(Error{Error::Kind::lost, "stopped"});
+  const auto tell = [&](const std::shared_ptr<Member>& member) {
+    if (!member->done) return;
+    asio::post(shared_->loop, [done = std::exchange(member->done, nullptr), stopped]() mutable {
+      std::move(done)(stopped, Results{});
+    });
+  };
+  for (const auto& writer : shared_->writers) std::ranges::for_each(writer.members, tell);
+  std::ranges::for_each(std::exchange(shared_->waiting, {}), tell);
+}
 
 asio::awaitable<Results> Commits::run(Group group, Scope scope) {
   assert(!shared_->writers.empty());
   if (!shared_->connected())
     throw Error{Error::Kind::unavailable, shared_->writers.front().connection->trouble()};
-  if (shared_->waiting.size() >= limits::kGroupsPerConnection)
+  if (shared_->waiting.size() >= limits::kGroupsPerConnection * shared_->writers.size())
     throw Error{Error::Kind::unavailable, "too many groups are waiting"};
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
                                           void(std::exception_ptr, Results)>(

@@ -96,12 +96,13 @@ class PoolWays : public PoolTest, public ::testing::WithParamInterface<Way> {};
 INSTANTIATE_TEST_SUITE_P(Ways, PoolWays, ::testing::Values(&Pool::run, &Pool::commit),
                          [](const auto& tested) { return tested.index == 0 ? "run" : "commit"; });
 
-TEST_P(PoolWays, ten_thousand_groups_each_get_exactly_their_own_result) {
-  constexpr std::int64_t kCallers = 10'000;
-  std::int64_t left = kCallers;
+TEST_P(PoolWays, thousands_of_groups_each_get_exactly_their_own_result) {
+  // Each refusal sends its batch-mates round again, so fewer show as much.
+  const std::int64_t callers = GetParam() == &Pool::commit ? 2'000 : 10'000;
+  std::int64_t left = callers;
   std::set<std::int64_t> stored;
   std::vector<std::string> wrong;
-  for (std::int64_t n = 0; n < kCallers; ++n) {
+  for (std::int64_t n = 0; n < callers; ++n) {
     asio::co_spawn(database_.loop, call(*pool_, GetParam(), n),
                    [&, n](std::exception_ptr failure, Seen seen) {
                      if (failure) wrong.emplace_back("an exception nobody knows");
@@ -114,7 +115,7 @@ TEST_P(PoolWays, ten_thousand_groups_each_get_exactly_their_own_result) {
   database_.loop.run();
   EXPECT_EQ(left, 0);
   EXPECT_TRUE(wrong.empty()) << wrong.size() << " wrong, the first: " << wrong.front();
-  EXPECT_EQ(stored.size(), kCallers - kCallers / 10);
+  EXPECT_EQ(stored.size(), callers - callers / 10);
   EXPECT_EQ(ledger(), stored);
 }
 
@@ -160,14 +161,15 @@ TEST_F(PoolTest, groups_that_commit_together_act_each_for_its_own_account) {
 
 TEST_F(PoolTest, a_change_that_waits_for_its_commit_ends_at_its_deadline) {
   constexpr Query kSleep{"test.sleep", 2000ms, "SELECT pg_sleep(1)"};
+  auto single = database_.pool(database_.api_url());
   const auto started = Steady::now();
   Group slow;
   slow.add(kSleep);
-  asio::co_spawn(database_.loop, pool_->commit(std::move(slow), {}), asio::detached);
+  asio::co_spawn(database_.loop, single->commit(std::move(slow), {}), asio::detached);
   Group behind;  // the only writing connection is busy
   behind.add(kInsert, 77);
   EXPECT_THROW(
-      run_to_end(database_.loop, pool_->commit(std::move(behind), {.deadline = started + 100ms})),
+      run_to_end(database_.loop, single->commit(std::move(behind), {.deadline = started + 100ms})),
       Error);
   EXPECT_LT(Steady::now() - started, 600ms);
 }

@@ -62,7 +62,8 @@ TestDatabase::~TestDatabase() {
 
 std::unique_ptr<pg::Pool> TestDatabase::pool(const std::string& url, std::size_t connections) {
   auto made = std::make_unique<pg::Pool>(
-      loop, pg::Pool::Settings{.url = url, .shared = connections, .writing = 1}, metrics, health);
+      loop, pg::Pool::Settings{.url = url, .shared = connections, .writing = connections}, metrics,
+      health);
   runtime::run_to_end(loop, made->wait_connected(pg::Steady::now() + std::chrono::seconds{5}));
   return made;
 }

@@ -165,6 +165,11 @@ std::string creating_query(const Route& route) {
   return query;
 }
 
+bool upserts(const Route& route) {
+  return route.method == http::Method::patch && route.operation.may_create &&
+         creating_query(route).empty();
+}
+
 bool is_list(const Route& route) {
   return std::ranges::contains(route.operation.parameters, "cursor", &http::QueryParameter::name);
 }

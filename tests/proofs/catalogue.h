@@ -53,6 +53,8 @@ std::vector<std::string> bad_values(const http::QueryParameter& parameter);
 
 // `?createContact=true` and its like, for routes that make what they need only when asked to.
 std::string creating_query(const Route& route);
+// Whether a PATCH of it makes what is not there, an object of the caller's own under any id.
+bool upserts(const Route& route);
 
 // Whether it answers in pages.
 bool is_list(const Route& route);

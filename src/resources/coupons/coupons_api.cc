@@ -119,12 +119,16 @@ Answer add(http::Call call) {
   read_set(reads, call.account(), call.path("id"));
   read_codes(reads, call.account(), sent.codes);
   co_return co_await http::write(
-      call, std::move(reads), [call, sent](const http::Premises& premises, pg::Group& effect) {
+      call, std::move(reads),
+      [call, sent, reading](const http::Premises& premises, pg::Group& effect) {
         const CouponSet set = existing(found_set(premises.results[0]));
         refuse_shared(set);
         const CodesAdded added = add_codes(effect, call.account(), set, sent.codes,
                                            found_codes(premises.results[1]), premises.now);
-        return http::Response::json(codes_added_json().to_json(added));
+        http::Response response = http::Response::json(codes_added_json().to_json(added));
+        if (reading.lenient())
+          response.headers.emplace_back("Preference-Applied", "handling=lenient");
+        return response;
       });
 }
 

@@ -37,6 +37,7 @@ Fields written_fields() {
               .length_max(64)
               .pattern("^[a-z][a-z0-9-]{0,63}$")
               .rule(is_alias, "Must start with a small letter and go on with those, digits and -.")
+              .restricts()
               .example(R"("welcome")"),
           json::text("name", &Workflow::name)
               .doc("For people.")

@@ -1,1 +1,1 @@
-SELECT FROM account WHERE account_id = $1::bigint FOR NO KEY UPDATE
+SELECT account_id FROM account WHERE account_id = $1::bigint FOR NO KEY UPDATE
