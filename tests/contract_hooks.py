@@ -114,6 +114,7 @@ def is_beyond_schema(case, response):
         members |= OF_A_COUPON_SET
     if "custom-events" in case.path:
         members |= {"payload", "contact", "occurredAt"}
+    context = OF_CONTEXT | {"required"} if "products" in case.path else OF_CONTEXT  # a new one needs name and url
     return problem["code"] == "invalid-body" and all(
-        fault["code"] in OF_CONTEXT or members & set(fault["pointer"].split("/")[1:]) for fault in problem["errors"]
+        fault["code"] in context or members & set(fault["pointer"].split("/")[1:]) for fault in problem["errors"]
     )

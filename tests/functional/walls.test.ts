@@ -254,6 +254,7 @@ test('what runs with its owner’s rights has its search path pinned', () => {
       'claim_coupon search_path=pg_catalog, public',
       'count_usage search_path=pg_catalog, public',
       'delete_expired_claims search_path=pg_catalog, public',
+      'delete_expired_event_claims search_path=pg_catalog, public',
       'delete_old_erasures search_path=pg_catalog, public',
       'find_key search_path=pg_catalog, public',
       'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',

@@ -120,7 +120,10 @@ class Isolation {
     for (auto& tenant : tenants_) {
       progress("isolation: filling " + tenant.name);
       for (const auto& route : catalogue_.routes()) {
-        if (!has_parameters(route) || !route.access.needs_key()) continue;
+        if (!route.access.needs_key()) continue;
+        if (!has_parameters(route))
+          maker_.fill_list(tenant.account, route, {.path = route.path}, tenant.mark);
+        if (!has_parameters(route)) continue;
         const auto object = maker_.make(tenant.account, route, maker_.next_mark(tenant.mark));
         if (!object) continue;
         if (tenant.objects.emplace(&route, *object).second) ++counts_.objects;
