@@ -154,8 +154,8 @@ void write_grammar(Writer& writer) {
                                  R"(]},"to":{"$ref":"#/$defs/operand"},"exact":{"type":"boolean"})",
                              R"("value","op")");
   for (const std::string quantifier : {"some", "every", "none"})
-    forms += "," + object("\"" + quantifier + R"(":{"type":"string"},)" + where,
-                          "\"" + quantifier + R"(","where")");
+    forms += "," + object(std::format(R"("{}":{{"type":"string"}},{})", quantifier, where),
+                          std::format(R"("{}","where")", quantifier));
   forms += "," +
            object(R"("did":{"type":"string"},)" + where + R"(,"times":)" + object(range, "") +
                       R"(,"sum":)" + object(R"("value":{"type":"string"},)" + range, R"("value")") +

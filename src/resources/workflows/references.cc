@@ -61,6 +61,7 @@ const ValueType& built_in_type() {
                                            {"unsubscribedAt", plain(Kind::time)}})}});
     for (const auto& field : contact_fields::built_in_fields({})) {
       std::vector<std::string> options;
+      options.reserve(field.options.size());
       for (const auto& option : field.options) options.push_back(option.id);
       contact.members.emplace(field.id, type_of_field(field.type, std::move(options)));
     }

@@ -126,7 +126,7 @@ void read_for_publishing(pg::Group& reads, std::int64_t account, const std::stri
 
 Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Result> results,
                  Instant now) {
-  const Workflow before = existing(found_workflow(results[0]));
+  Workflow before = existing(found_workflow(results[0]));
   refuse_finished(before);
   auto after = found_workflow(results[1]);
   if (!after) return before;  // what there is, is published
