@@ -139,10 +139,6 @@ void absorb(pg::Group& effect, std::int64_t account, const Contact& other, const
 
 }  // namespace
 
-// Where g++ inlines Asio's allocation of a coroutine but not its counterpart, it takes the two for
-// a mismatch.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg::Scope scope,
                                                           Key key) {
   const pg::Query& query = key.kind == Key::Kind::email         ? sql::get_contact_by_email
@@ -153,7 +149,6 @@ boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg
   if (!row) co_return std::nullopt;
   co_return found_of(*row);
 }
-#pragma GCC diagnostic pop
 
 void read_contacts(pg::Group& reads, std::int64_t account, const Keys& keys) {
   reads.add(sql::find_contacts, account, keys.emails, keys.external_ids);

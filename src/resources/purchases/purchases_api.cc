@@ -16,10 +16,6 @@
 #include "resources/purchases/purchase_store.h"
 #include "resources/triggers/trigger.h"
 
-// Where g++ inlines Asio's allocation of a coroutine but not its counterpart, it takes the two for
-// a mismatch.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-
 namespace shopbell::purchases {
 
 namespace {
