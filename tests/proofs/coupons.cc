@@ -111,8 +111,7 @@ asio::awaitable<void> claim_all(pg::Pool& database, const Plan& plan,
 class Race {
  public:
   Race(const Setting& setting, Size size)
-      : setting_{setting},
-        size_{size},
+      : size_{size},
         installation_{setting.checkout, setting.binary},
         key_{installation_.create_unlimited_key("Coupons")},
         admin_{std::make_unique<pg::Script>(installation_.admin_url())},
@@ -328,7 +327,6 @@ class Race {
     expect(counters == std::format("{0} 0 {0} 0", size_.codes), "the interface says " + counters);
   }
 
-  const Setting& setting_;
   Size size_;
   testing::Installation installation_;
   std::string key_;
