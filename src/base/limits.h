@@ -43,7 +43,8 @@ inline constexpr auto kWritePause = milliseconds{5};  // before the next attempt
 // Requests per second, unless the operator gives an account or a key others
 inline constexpr std::int64_t kRatePerSecond = 100;
 inline constexpr std::int64_t kRateBurst = 200;
-inline constexpr double kFailuresPerSecond = 5;  // failed authentications by one address
+inline constexpr std::int64_t kLinesAsRequest = 100;  // in the bucket that bulk bodies draw from
+inline constexpr double kFailuresPerSecond = 5;       // failed authentications by one address
 inline constexpr double kFailuresBurst = 50;
 inline constexpr std::size_t kRateBuckets = 100'000;   // remembered at most; the idle go first
 inline constexpr auto kExchangeInterval = seconds{1};  // between processes

@@ -195,6 +195,7 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Rout
   if (route.operation.body)
     exchange.body = read_body(request, *route.operation.body, exchange.plain_body);
   if (too_large) throw *request.fault;
+  if (route.operation.body && has_lines(request)) admit_lines(exchange);
   exchange.query_parameters = read_parameters(request, route.operation);
   if (is_write(request.method)) idempotency_key(request);  // refused here when it is malformed
   co_return co_await route.handler(Call{exchange});
@@ -212,6 +213,16 @@ boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange, const Ro
   if (!admission.granted()) throw quota_problem(admission);
   if (route.operation.deprecated()) parts_.keys->note_deprecated_use(caller);
   Call{exchange}.require_scope(route.access.scope_name());
+}
+
+void Pipeline::admit_lines(Exchange& exchange) const {
+  const std::string_view body = Call{exchange}.body_text();
+  const auto lines = std::ranges::count(body, '\n') + (body.ends_with('\n') ? 0 : 1);
+  const LineAdmission admission =
+      parts_.rates->admit_lines(exchange.caller.account, static_cast<std::size_t>(lines),
+                                exchange.caller.account_rate, pg::Steady::now());
+  add_lines(admission, exchange.rate_policy, exchange.rate_left);
+  if (!admission.allowance.granted) throw quota_problem(admission);
 }
 
 void Pipeline::finish(const Exchange& exchange, Response& response) const {

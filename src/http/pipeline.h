@@ -44,6 +44,7 @@ class Pipeline {
  private:
   boost::asio::awaitable<Response> answer(Exchange& exchange, const Route*& found);
   boost::asio::awaitable<void> authenticate(Exchange& exchange, const Route& route);
+  void admit_lines(Exchange& exchange) const;
   void finish(const Exchange& exchange, Response& response) const;
   void record(const Exchange& exchange, const Route* route, const Response& response,
               pg::Steady::time_point started);

@@ -20,7 +20,14 @@ constexpr Rate kFailureRate{static_cast<std::int64_t>(limits::kFailuresPerSecond
 
 constexpr std::string_view kAccountPolicy = "default";
 constexpr std::string_view kKeyPolicy = "key";
+constexpr std::string_view kLinesPolicy = "lines";
 constexpr std::string_view kAddressPolicy = "authentication";
+
+// No key has this id: those have a time in front.
+const Uuid& lines_key() {
+  static const Uuid key = Uuid::parse("00000000-0000-0000-0000-000000000001").value();
+  return key;
+}
 
 observe::Counter& limited(observe::Metrics& metrics, std::string_view policy) {
   return metrics.counter("shopbell_rate_limited_total",
@@ -74,11 +81,24 @@ RateLimits::RateLimits(observe::Metrics& metrics, std::size_t most_buckets)
       addresses_{most_buckets},
       limited_accounts_{limited(metrics, kAccountPolicy)},
       limited_keys_{limited(metrics, kKeyPolicy)},
+      limited_lines_{limited(metrics, kLinesPolicy)},
       limited_addresses_{limited(metrics, kAddressPolicy)} {}
 
-Allowance RateLimits::take(const Bucket& bucket, Rate rate, Steady::time_point now) {
+Allowance RateLimits::take(const Bucket& bucket, Rate rate, Steady::time_point now,
+                           std::int64_t amount) {
   return buckets_.with(bucket, rate, now,
-                       [&](TokenBucket& tokens) { return tokens.take(rate, now); });
+                       [&](TokenBucket& tokens) { return tokens.take(rate, now, amount); });
+}
+
+LineAdmission RateLimits::admit_lines(std::int64_t account, std::size_t lines, Rate account_rate,
+                                      Steady::time_point now) {
+  constexpr std::int64_t kEach = limits::kLinesAsRequest;
+  const auto cost = (static_cast<std::int64_t>(lines) + kEach - 1) / kEach;
+  Allowance allowance = take({.account = account, .key = lines_key()}, account_rate, now, cost);
+  if (!allowance.granted) limited_lines_.add();
+  allowance.remaining *= kEach;
+  return {.rate = {account_rate.per_second * kEach, account_rate.burst * kEach},
+          .allowance = allowance};
 }
 
 Admission RateLimits::admit(std::int64_t account, const Uuid& key, Rate account_rate,
@@ -167,6 +187,18 @@ Problem quota_problem(const Admission& admission) {
     return too_many(detail("account", admission.account_rate), retry, R"(["default"])");
   return too_many(detail("key", *admission.key_rate), retry,
                   admission.account.granted ? R"(["key"])" : R"(["default","key"])");
+}
+
+void add_lines(const LineAdmission& lines, std::string& policy_header, std::string& limit_header) {
+  append_policy(policy_header, kLinesPolicy, ";q=", lines.rate.burst, ";w=", window_of(lines.rate));
+  append_policy(limit_header, kLinesPolicy, ";r=", lines.allowance.remaining,
+                ";t=", lines.allowance.reset_seconds);
+}
+
+Problem quota_problem(const LineAdmission& lines) {
+  return too_many(std::format("The account may send {} lines a second in bulk bodies, {} at once.",
+                              lines.rate.per_second, lines.rate.burst),
+                  lines.allowance.retry_seconds, R"(["lines"])");
 }
 
 Problem authentication_quota_problem(const Allowance& allowance) {

@@ -24,7 +24,7 @@ namespace shopbell::http {
 // Whose bucket it is: an account's, or that of one of its keys.
 struct Bucket {
   std::int64_t account = 0;
-  Uuid key;  // nil: the account's own
+  Uuid key;  // nil: the account's own; one more id stands for its lines
 
   auto operator<=>(const Bucket&) const = default;
 };
@@ -52,6 +52,12 @@ struct Admission {
   bool granted() const { return account.granted && key.granted; }
 };
 
+// How a body of many lines fared.
+struct LineAdmission {
+  Rate rate;  // in lines, as is the allowance
+  Allowance allowance;
+};
+
 class RateLimits {
  public:
   explicit RateLimits(observe::Metrics& metrics, std::size_t most_buckets = limits::kRateBuckets);
@@ -59,7 +65,10 @@ class RateLimits {
   // One request of a caller who is known. Refused by one bucket, it costs nothing of the other.
   Admission admit(std::int64_t account, const Uuid& key, Rate account_rate,
                   std::optional<Rate> key_rate, Steady::time_point now);
-  Allowance take(const Bucket& bucket, Rate rate, Steady::time_point now);
+  Allowance take(const Bucket& bucket, Rate rate, Steady::time_point now, std::int64_t amount = 1);
+  // A body of so many lines, besides the request it came in.
+  LineAdmission admit_lines(std::int64_t account, std::size_t lines, Rate account_rate,
+                            Steady::time_point now);
 
   // For the exchange: every bucket that is in use here. Those nobody used for a while are
   // forgotten.
@@ -79,6 +88,7 @@ class RateLimits {
   BucketTable<std::string, std::hash<std::string>> addresses_;
   observe::Counter& limited_accounts_;
   observe::Counter& limited_keys_;
+  observe::Counter& limited_lines_;
   observe::Counter& limited_addresses_;
 };
 
@@ -86,10 +96,13 @@ class RateLimits {
 std::string policy_header(const Admission& admission);
 // `"default";r=199;t=1, "key";r=19;t=1`
 std::string limit_header(const Admission& admission);
+// What a body of many lines adds to the two.
+void add_lines(const LineAdmission& lines, std::string& policy_header, std::string& limit_header);
 
 // The 429 of a request that was not granted, and that of an address with too many failures. The two
 // headers above are for every answer, so they are not in it.
 Problem quota_problem(const Admission& admission);
+Problem quota_problem(const LineAdmission& lines);
 Problem authentication_quota_problem(const Allowance& allowance);
 
 }  // namespace shopbell::http

@@ -46,6 +46,23 @@ TEST_F(RateLimitsTest, accounts_and_keys_have_buckets_of_their_own) {
   EXPECT_TRUE(limits_.admit(2, key_, kUsual, {}, kStart).granted());
 }
 
+TEST_F(RateLimitsTest, lines_have_a_bucket_beside_that_of_requests) {
+  const LineAdmission first = limits_.admit_lines(1, 15'001, kUsual, kStart);
+  EXPECT_TRUE(first.allowance.granted);
+  std::string policy = R"("default";q=200;w=2)";
+  std::string left = R"("default";r=199;t=1)";
+  add_lines(first, policy, left);
+  EXPECT_EQ(policy, R"("default";q=200;w=2, "lines";q=20000;w=2)");
+  EXPECT_EQ(left, R"("default";r=199;t=1, "lines";r=4900;t=2)");
+
+  const LineAdmission second = limits_.admit_lines(1, 10'000, kUsual, kStart);
+  EXPECT_FALSE(second.allowance.granted);
+  EXPECT_EQ(quota_problem(second).code(), Code::quota_exceeded);
+  EXPECT_TRUE(refused("lines", 1));
+  EXPECT_EQ(limits_.admit(1, key_, kUsual, {}, kStart).account.remaining, 199);
+  EXPECT_TRUE(limits_.admit_lines(2, 10'000, kUsual, kStart).allowance.granted);
+}
+
 TEST_F(RateLimitsTest, what_a_key_refuses_costs_the_account_nothing) {
   const Rate small{10, 20};
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(limits_.admit(1, key_, kUsual, small, kStart).granted());

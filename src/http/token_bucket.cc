@@ -51,13 +51,14 @@ TokenBucket::TokenBucket(Rate rate, Steady::time_point now)
       wanted_{first_},
       wanted_at_{now} {}
 
-Allowance TokenBucket::take(Rate rate, Steady::time_point now) {
+Allowance TokenBucket::take(Rate rate, Steady::time_point now, std::int64_t amount) {
   adopt(rate, now);
-  ++wanted_;
+  wanted_ += amount;
   wanted_at_ = std::max(wanted_at_, now);
-  if (tokens_ < 1 - kRounding) return allowance(false);
-  tokens_ -= 1;
-  ++used_;
+  const auto needed = static_cast<double>(std::min(amount, rate.burst));
+  if (tokens_ < needed - kRounding) return allowance(false, needed);
+  tokens_ -= static_cast<double>(amount);
+  used_ += amount;
   return allowance(true);
 }
 
@@ -137,16 +138,16 @@ void TokenBucket::adopt(Rate rate, Steady::time_point now) {
   rate_ = rate;
 }
 
-Allowance TokenBucket::allowance(bool granted) const {
+Allowance TokenBucket::allowance(bool granted, double needed) const {
   const auto rate = static_cast<double>(rate_.per_second);
   const auto missing = std::max(0.0, static_cast<double>(rate_.burst) - tokens_);
   return {.granted = granted,
           .remaining = static_cast<std::int64_t>(std::max(0.0, tokens_ + kRounding)),
           .reset_seconds = whole_up(missing / rate),
-          .retry_seconds = granted
-                               ? 0
-                               : std::max<std::int64_t>(
-                                     1, whole_up((1 - tokens_) / (rate - expected_per_second_)))};
+          .retry_seconds =
+              granted ? 0
+                      : std::max<std::int64_t>(
+                            1, whole_up((needed - tokens_) / (rate - expected_per_second_)))};
 }
 
 }  // namespace shopbell::http

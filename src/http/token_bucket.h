@@ -40,8 +40,9 @@ class TokenBucket {
   // Full.
   TokenBucket(Rate rate, Steady::time_point now);
 
-  // Another rate than before takes effect at once; what was used stays used.
-  Allowance take(Rate rate, Steady::time_point now);
+  // Another rate than before takes effect at once; what was used stays used. More than a burst is
+  // granted to a full bucket, as a debt: nobody would ever get it otherwise.
+  Allowance take(Rate rate, Steady::time_point now, std::int64_t amount = 1);
   // As if the last take() had not been.
   Allowance give_back();
   // Takes one whether or not it is there; a debt is at most a burst.
@@ -64,7 +65,7 @@ class TokenBucket {
  private:
   void refill(Steady::time_point now);
   void adopt(Rate rate, Steady::time_point now);
-  Allowance allowance(bool granted) const;
+  Allowance allowance(bool granted, double needed = 1) const;
 
   Rate rate_;
   double tokens_;  // what this process may grant right now

@@ -41,6 +41,26 @@ TEST(TokenBucket, refills_at_its_rate_up_to_the_burst) {
   EXPECT_EQ(granted(bucket, kUsual, kStart + 1h, 1000), 200);
 }
 
+TEST(TokenBucket, takes_many_at_once_or_none) {
+  TokenBucket bucket{kUsual, kStart};
+  EXPECT_EQ(bucket.take(kUsual, kStart, 150).remaining, 50);
+  const Allowance refused = bucket.take(kUsual, kStart, 100);
+  EXPECT_FALSE(refused.granted);
+  EXPECT_EQ(refused.remaining, 50);
+  EXPECT_EQ(refused.retry_seconds, 1);
+  EXPECT_TRUE(bucket.take(kUsual, kStart + 1s, 100).granted);
+}
+
+TEST(TokenBucket, more_than_a_burst_is_granted_to_a_full_bucket_and_paid_off) {
+  TokenBucket bucket{kUsual, kStart};
+  EXPECT_TRUE(bucket.take(kUsual, kStart, 500).granted);
+  const Allowance refused = bucket.take(kUsual, kStart, 500);
+  EXPECT_FALSE(refused.granted);
+  EXPECT_EQ(refused.retry_seconds, 5);
+  EXPECT_FALSE(bucket.take(kUsual, kStart + 3s).granted);
+  EXPECT_TRUE(bucket.take(kUsual, kStart + 5s, 500).granted);
+}
+
 TEST(TokenBucket, at_its_rate_nobody_is_refused) {
   TokenBucket bucket{kUsual, kStart};
   for (int i = 0; i < 60'000; ++i) ASSERT_TRUE(bucket.take(kUsual, kStart + i * 10ms).granted) << i;

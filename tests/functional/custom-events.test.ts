@@ -1,8 +1,9 @@
 // Custom events, from outside: one, many at once, the same again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ask, eventually, expectProblem, faults, newStore, psql, ready, start } from './support.ts';
+import { ask, eventually, expectProblem, faults, newStore, psql, ready, shopbell, start } from './support.ts';
 
 interface Receipt {
   id: string;
@@ -173,6 +174,30 @@ test('many at once: each line has its own result', async () => {
       `${line.line} ${line.problem?.code ?? line.status}`),
     ['1 accepted', '2 duplicate', '3 malformed-json', '4 invalid-body', '5 contact-not-found', '6 event-exists'],
   );
+});
+
+test('lines have a limit of their own', async () => {
+  const small = newStore('Few lines');
+  await small.send('POST', '/custom-integrations/', { name: 'Shop' });
+  const set = shopbell(['account', 'rate', small.account, '--per-second', '1', '--burst', '50']);
+  assert.equal(set.status, 0, set.stderr);
+  const sendLines = (count: number) =>
+    ask(alias, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${small.key}`, 'content-type': 'application/x-ndjson' },
+      body: '{}\n'.repeat(count),
+    });
+  await eventually(async () => {
+    const policy = (await sendLines(1)).headers.get('ratelimit-policy');
+    return policy === '"default";q=50;w=50, "lines";q=5000;w=50';
+  });
+  await sleep(1000); // each loop remembers a key, and with it the rate, for less than a second
+  const [first, second] = [await sendLines(4000), await sendLines(4000)];
+  await expectProblem(first, 404, 'not-found');
+  const problem = await expectProblem(second, 429, 'quota-exceeded');
+  assert.deepEqual(problem['violated-policies'], ['lines']);
+  assert(Number(second.headers.get('retry-after')) > 1);
+  assert.match(second.headers.get('ratelimit')!, /"default";r=\d+;t=\d+, "lines";r=\d{3,4};t=\d+/);
 });
 
 test('many at once again, with a key, change nothing', async () => {
