@@ -108,10 +108,10 @@ export async function pgbench(database, statement, clients, seconds) {
   return number(await runPgbench(database, statement, clients, seconds), /tps = ([\d.]+)/, 'pgbench');
 }
 
-// The p99 in milliseconds at a fixed rate, counted from the moment a request was due.
-export async function latencyOf(openLoop, url, header, rate, seconds) {
+// The p99 in milliseconds at a fixed rate, counted from the moment a request was due; a POST when there is JSON to send.
+export async function latencyOf(openLoop, url, header, rate, seconds, json) {
   const { host, pathname } = new URL(url);
-  const args = [host, pathname, header, String(rate), String(seconds)];
+  const args = [host, pathname, header, String(rate), String(seconds), ...(json ? [json] : [])];
   const { stdout } = await run(openLoop, args, { timeout: seconds * 1000 + graceMs });
   return number(stdout, /p99_ms=([\d.]+)/, 'open_loop');
 }
@@ -133,6 +133,14 @@ export async function pgbenchLatency(database, statement, clients, rate, seconds
 export function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / clockTicks;
+}
+
+// The same of a server and of all its children, those that have ended included.
+export function familyCpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  const ended = (Number(fields[13]) + Number(fields[14])) / clockTicks;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuSeconds(child), cpuSeconds(pid) + ended);
 }
 
 export function rssMb(pid) {

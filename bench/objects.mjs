@@ -1,11 +1,12 @@
 // The rounds of bench/objects. Needs the environment of `tools/try --exec`.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { fill, idOf } from './contacts_data.mjs';
-import { PostgreSQL, pgbench, scriptFile, stopAll, wrk } from './engines.mjs';
+import { fillEvents, fillProducts, fillPurchases, purchase } from './objects_data.mjs';
+import { PostgreSQL, familyCpuSeconds, latencyOf, pgbench, pgbenchLatency, scriptFile, stopAll, wrk } from './engines.mjs';
 import { bestClients, facts, interleave, pick, say, wholeNumber } from './rounds.mjs';
-import { print, ratio } from './report.mjs';
+import { median, print, ratio } from './report.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
 const { values: options } = parseArgs({
@@ -53,8 +54,6 @@ const appended = (kind, payload) => `INSERT INTO event (account_id, uid, lane, c
 const inOne = (...statements) => ({ sql: `\\set n random(1, ${rows})\n\\startpipeline\nBEGIN;\n${statements.join('\n')}\nCOMMIT;\n\\endpipeline\n` });
 const claim = `INSERT INTO claim (account_id, kind, key_hash, request_hash, answer)
  VALUES (:account, 'answer', ${dozen}, sha256('x'), convert_to(repeat('x', 1200), 'UTF8'));`;
-const product = '{"name":"Bell","url":"https://shop.example.com/b","price":"19.90","currency":"EUR"}';
-const purchase = '{"purchaseId":"x","currency":"EUR","total":"39.80","lines":[{"productId":"bell-1","quantity":"2","unitPrice":"19.90"}]}';
 
 const bare = {
   product: { sql: `\\set n random(1, ${rows})\n${readFileSync(`${checkout}src/resources/products/queries/get_product_by_store_id.sql`, 'utf8')
@@ -71,28 +70,40 @@ const bare = {
   appended('custom.cart', '{"cartId":"c-1","total":"39.80"}')),
 };
 
-function fillObjects(database, account) {
-  say(`filling ${rows} products and purchases, ${held} events`);
-  database.ask(`INSERT INTO product (account_id, product_id, store_id, name_key, data, created_at, updated_at)
-    SELECT ${account}, gen_random_uuid(), 'p' || n, 'bell ' || n, '${product}', now(), now() FROM generate_series(1, ${rows}) n`);
-  database.ask(`INSERT INTO purchase (account_id, purchase_id, store_id, contact_id, lane, purchased_at, status, currency,
-      net_total, store_amount, data, content_hash, created_at, updated_at)
-    SELECT ${account}, gen_random_uuid(), 'o' || n, ${idOf('n::bigint')}, 5, now() - n * interval '1 second', 'paid', 'EUR', 39.8, 39.8,
-      '${purchase}', sha256('x'), now(), now() FROM generate_series(1, ${rows}) n`);
-  for (let from = 0; from < held; from += 500_000) {
-    database.ask(`INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
-      SELECT ${account}, gen_random_uuid(), 5, ${idOf(`(1 + n % ${rows})::bigint`)}, 'custom.cart', 1, now(), 'all', 0, 'api', '{"cartId":"c-1"}'
-      FROM generate_series(1, ${Math.min(500_000, held - from)}) n`);
-  }
-  database.ask('ANALYZE');
-}
-
+// With the database's processor time per 1,000 of them.
 async function compare(database, account, name, what, least, goal, service, statement) {
   const of = { ...statement, account };
   const clients = await bestClients(database, of, seconds);
-  const measured = await interleave(name, rounds, service, async () => ({ rate: await pgbench(database, of, clients, seconds) }));
-  return ratio({ name, what: `${what} : pgbench -M prepared -c ${clients}`, unit: '/s', least, goal,
-    service: pick(measured.service, 'rate'), bare: pick(measured.bare, 'rate') });
+  const server = Number(database.ask("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)"));
+  const counted = (measure) => async () => {
+    const before = familyCpuSeconds(server);
+    const { rate } = await measure();
+    return { rate, cpu: ((familyCpuSeconds(server) - before) * 1000) / (rate * seconds) * 1000 };
+  };
+  const measured = await interleave(name, rounds, counted(service),
+    counted(async () => ({ rate: await pgbench(database, of, clients, seconds) })));
+  return { clients, rows: [
+    ratio({ name, what: `${what} : pgbench -M prepared -c ${clients}`, unit: '/s', least, goal,
+      service: pick(measured.service, 'rate'), bare: pick(measured.bare, 'rate') }),
+    ratio({ name: `${name} db cpu`, what: 'processor time of PostgreSQL for 1,000 of them', unit: 'ms',
+      mostRatio: name === 'event' ? 0.4 : undefined, service: pick(measured.service, 'cpu'), bare: pick(measured.bare, 'cpu') })] };
+}
+
+const eventJson = (id, n) => `{"eventId":"${id}","contact":{"externalId":"x${n}"},"payload":{"cartId":"c-1","total":"39.80"}}`;
+
+// Single events at half of the rate just measured.
+async function singleEvents(database, account) {
+  const { clients, rows: measured } = await compare(database, account, 'event', 'POST of one event, 512 connections', 1.2, 2,
+    () => load(`return wrk.format('POST', '/custom-events/alias/cart', headers, '${eventJson("' .. run .. count .. '", "' .. n .. '")}')`, 512),
+    bare.event);
+  const rate = Math.floor(median(measured[0].service.all) / 2);
+  let round = 0;
+  const latency = await interleave('event p99', rounds,
+    () => latencyOf(`${checkout}build/release/open_loop`, `${url}/custom-events/alias/cart`, header, rate, seconds,
+      eventJson(`l-${Date.now()}-${++round}-%n`, 1 + Math.floor(Math.random() * rows))),
+    () => pgbenchLatency(database, { ...bare.event, account }, clients, rate, seconds));
+  return [...measured, ratio({ name: 'event p99', what: `at ${rate} events/s : pgbench -R ${rate}`, unit: 'ms', most: [0, 15],
+    service: latency.service, bare: latency.bare })];
 }
 
 // Bodies of 1,000 lines, two at a time, against COPY of the same rows into the same tables.
@@ -114,19 +125,24 @@ async function bulk(database, account) {
     await Promise.all([one(), one()]);
     return { rate: accepted / ((performance.now() - started) / 1000) };
   };
+  // The rows are made ahead: what is measured is COPY alone, into both tables, in one transaction.
+  const count = 50_000;
+  const files = ['claims', 'events'].map((name) => `/tmp/shopbell-bench-${process.pid}-${name}`);
+  const columns = ['event_claim (account_id, key_hash, content_hash, uid, contact_id)',
+    'event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)'];
+  const made = [
+    `SELECT ${account}, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), ${idOf(`(1 + n * 7919 % ${rows})::bigint`)}`,
+    `SELECT ${account}, gen_random_uuid(), 5, ${idOf(`(1 + n * 7919 % ${rows})::bigint`)}, 'custom.cart', 1, now(), 'all', 0, 'api',
+      '{"cartId":"c-1","total":"39.80"}'`];
   const copy = async () => {
-    const count = 20_000;
+    files.forEach((file, i) => database.ask(`COPY (${made[i]} FROM generate_series(1::bigint, ${count}) n) TO '${file}'`));
     const started = performance.now();
-    database.ask(`CREATE UNLOGGED TABLE IF NOT EXISTS bench_rows AS SELECT n FROM generate_series(1, ${count}) n`);
-    database.ask(`BEGIN; INSERT INTO event_claim (account_id, key_hash, content_hash, uid, contact_id)
-        SELECT ${account}, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), ${idOf(`(1 + n % ${rows})::bigint`)} FROM bench_rows;
-      INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
-        SELECT ${account}, gen_random_uuid(), 5, ${idOf(`(1 + n % ${rows})::bigint`)}, 'custom.cart', 1, now(), 'all', 0, 'api', '{"cartId":"c-1","total":"39.80"}'
-        FROM bench_rows; COMMIT`);
+    database.ask(`BEGIN; ${files.map((file, i) => `COPY ${columns[i]} FROM '${file}'`).join('; ')}; COMMIT`);
     return { rate: count / ((performance.now() - started) / 1000) };
   };
   const measured = await interleave('bulk', rounds, service, copy);
-  return ratio({ name: 'events, bulk', what: 'NDJSON of 1,000 lines : INSERT … SELECT of the same rows', unit: '/s', least: 0.35, goal: 0.5,
+  for (const file of files) rmSync(file, { force: true });
+  return ratio({ name: 'events, bulk', what: 'NDJSON of 1,000 lines, two at a time : COPY of the same rows', unit: '/s', least: 0.35, goal: 0.5,
     service: pick(measured.service, 'rate'), bare: pick(measured.bare, 'rate') });
 }
 
@@ -139,24 +155,26 @@ try {
   await send('POST', `/custom-integrations/${integration.id}/custom-event-types/`, { name: 'Cart', direction: 'receive', alias: 'cart',
     fields: [{ id: 'cartId', name: 'Cart', type: 'text', required: true }, { id: 'total', name: 'Total', type: 'decimal' }] });
   fill(database, account, 1, rows);
-  fillObjects(database, account);
+  say(`filling ${rows} products and purchases, ${held} events`);
+  fillProducts(database, account, 1, rows);
+  fillPurchases(database, account, 1, rows);
+  fillEvents(database, account, rows, held);
+  database.ask('ANALYZE');
   const paths = {
-    product: () => compare(database, account, 'product', 'GET /products/product-id/', 0.35, 0.85,
-      () => load(`return wrk.format('GET', '/products/product-id/p' .. n)`), bare.product),
-    'patch-product': () => compare(database, account, 'patch product', 'PATCH with an Idempotency-Key', 0.6, 1.5,
+    product: async () => (await compare(database, account, 'product', 'GET /products/product-id/', 0.35, 0.85,
+      () => load(`return wrk.format('GET', '/products/product-id/p' .. n)`), bare.product)).rows,
+    'patch-product': async () => (await compare(database, account, 'patch product', 'PATCH with an Idempotency-Key', 0.6, 1.5,
       () => load(`headers['Idempotency-Key'] = run .. count
-        return wrk.format('PATCH', '/products/product-id/p' .. n, headers, '{"stock":' .. count .. '}')`), bare.patchProduct),
-    purchase: () => compare(database, account, 'purchase', 'POST with an Idempotency-Key', 0.6, 1.5,
+        return wrk.format('PATCH', '/products/product-id/p' .. n, headers, '{"stock":' .. count .. '}')`), bare.patchProduct)).rows,
+    purchase: async () => (await compare(database, account, 'purchase', 'POST with an Idempotency-Key', 0.6, 1.5,
       () => load(`headers['Idempotency-Key'] = run .. count
         return wrk.format('POST', '/purchases/', headers, '{"purchaseId":"' .. run .. count .. '","contact":{"externalId":"x' .. n ..
-          '"},"currency":"EUR","total":"39.80","lines":[{"productId":"bell-1","quantity":"2","unitPrice":"19.90"}]}')`), bare.purchase),
-    event: () => compare(database, account, 'event', 'POST of one event, 512 connections', 1.2, 2,
-      () => load(`return wrk.format('POST', '/custom-events/alias/cart', headers, '{"eventId":"' .. run .. count ..
-          '","contact":{"externalId":"x' .. n .. '"},"payload":{"cartId":"c-1","total":"39.80"}}')`, 512), bare.event),
-    bulk: () => bulk(database, account),
+          '"},"currency":"EUR","total":"39.80","lines":[{"productId":"bell-1","quantity":"2","unitPrice":"19.90"}]}')`), bare.purchase)).rows,
+    event: () => singleEvents(database, account),
+    bulk: async () => [await bulk(database, account)],
   };
   const measured = [];
-  for (const name of options.only ? options.only.split(',') : Object.keys(paths)) measured.push(await paths[name]());
+  for (const name of options.only ? options.only.split(',') : Object.keys(paths)) measured.push(...(await paths[name]()));
   const report = { ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds, quick: options.quick, rows, held }),
     paths: measured, process: [] };
   print(report);

@@ -2,9 +2,11 @@
 // not, and its latency counts from then. A client that waits for slow answers before it sends the
 // next request would hide them.
 //
-//   open_loop HOST:PORT PATH HEADER RATE SECONDS     over 64 connections; prints p50_ms=…, p99_ms=…
+//   open_loop HOST:PORT PATH HEADER RATE SECONDS [JSON]   over 64 connections; prints p50_ms=…,
+//   p99_ms=…
 //
-// Any answer but 200 ends it with an error.
+// With JSON it sends that by POST, with a number of its own in each place where it says %n.
+// Any answer but 2xx ends it with an error.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -26,7 +28,8 @@ constexpr int kConnections = 64;
 
 struct Plan {
   tcp::endpoint endpoint;
-  std::string request;
+  std::string head;
+  std::string json;  // nothing: a GET
   double rate = 0;
   std::size_t total = 0;
   Steady::time_point begin;
@@ -36,6 +39,15 @@ struct Plan {
   Steady::time_point due(std::size_t number) const {
     const std::chrono::duration<double> after{static_cast<double>(number) / rate};
     return begin + std::chrono::duration_cast<Steady::duration>(after);
+  }
+
+  std::string request(std::size_t number) const {
+    if (json.empty()) return head + "\r\n";
+    std::string body = json;
+    for (auto at = body.find("%n"); at != std::string::npos; at = body.find("%n", at))
+      body.replace(at, 2, std::to_string(number));
+    return std::format("{}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}", head,
+                       body.size(), body);
   }
 };
 
@@ -48,13 +60,14 @@ asio::awaitable<void> send_requests(Plan& plan) {
   asio::steady_timer timer{socket.get_executor()};
   boost::beast::flat_buffer buffer;
   while (plan.next < plan.total) {
-    const auto due = plan.due(plan.next++);
+    const auto due = plan.due(plan.next);
+    const std::string request = plan.request(plan.next++);
     timer.expires_at(due);
     co_await timer.async_wait(asio::use_awaitable);
-    co_await asio::async_write(socket, asio::buffer(plan.request), asio::use_awaitable);
+    co_await asio::async_write(socket, asio::buffer(request), asio::use_awaitable);
     http::response<http::string_body> response;
     co_await http::async_read(socket, buffer, response, asio::use_awaitable);
-    if (response.result() != http::status::ok) {
+    if (http::to_status_class(response.result()) != http::status_class::successful) {
       throw std::runtime_error{std::format("the answer is {}", response.result_int())};
     }
     const std::chrono::duration<double, std::milli> took = Steady::now() - due;
@@ -62,18 +75,20 @@ asio::awaitable<void> send_requests(Plan& plan) {
   }
 }
 
+constexpr auto kUsage = "usage: open_loop HOST:PORT PATH HEADER RATE SECONDS [JSON]";
+
 Plan plan_of(const std::string& address, std::string_view path, std::string_view header,
-             double rate, double seconds) {
+             double rate, double seconds, const std::string& json) {
   const auto colon = address.rfind(':');
-  if (colon == std::string::npos || rate <= 0 || seconds <= 0)
-    throw std::runtime_error{"usage: open_loop HOST:PORT PATH HEADER RATE SECONDS"};
+  if (colon == std::string::npos || rate <= 0 || seconds <= 0) throw std::runtime_error{kUsage};
   const auto port = static_cast<std::uint16_t>(std::atoi(address.c_str() + colon + 1));
-  return {
-      .endpoint = {asio::ip::make_address(address.substr(0, colon)), port},
-      .request = std::format("GET {} HTTP/1.1\r\nHost: {}\r\n{}\r\n\r\n", path, address, header),
-      .rate = rate,
-      .total = static_cast<std::size_t>(rate * seconds),
-      .begin = Steady::now() + std::chrono::milliseconds{50}};
+  return {.endpoint = {asio::ip::make_address(address.substr(0, colon)), port},
+          .head = std::format("{} {} HTTP/1.1\r\nHost: {}\r\n{}\r\n", json.empty() ? "GET" : "POST",
+                              path, address, header),
+          .json = json,
+          .rate = rate,
+          .total = static_cast<std::size_t>(rate * seconds),
+          .begin = Steady::now() + std::chrono::milliseconds{50}};
 }
 
 void run(Plan plan) {
@@ -100,10 +115,9 @@ void run(Plan plan) {
 int main(int argc, char** argv) {
   try {
     const std::vector<std::string> words{argv + 1, argv + argc};
-    if (words.size() != 5)
-      throw std::runtime_error{"usage: open_loop HOST:PORT PATH HEADER RATE SECONDS"};
+    if (words.size() != 5 && words.size() != 6) throw std::runtime_error{kUsage};
     run(plan_of(words[0], words[1], words[2], std::atof(words[3].c_str()),
-                std::atof(words[4].c_str())));
+                std::atof(words[4].c_str()), words.size() == 6 ? words[5] : ""));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "open_loop: %s\n", error.what());
     return EXIT_FAILURE;

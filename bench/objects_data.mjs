@@ -1,0 +1,35 @@
+// Products, purchases and events for a bench: product n is pN in the store, purchase n is oN and of contact n.
+import { idOf } from './contacts_data.mjs';
+
+export const product = '{"name":"Bell","url":"https://shop.example.com/b","price":"19.90","currency":"EUR"}';
+export const purchase = `{"purchaseId":"x","currency":"EUR","total":"39.80",
+  "lines":[{"productId":"bell-1","quantity":"2","unitPrice":"19.90"}]}`;
+
+const numbers = (from, to) => `FROM generate_series(${from}::bigint, ${to}::bigint) AS n`;
+
+export function fillProducts(database, account, from, to) {
+  database.ask(`INSERT INTO product (account_id, product_id, store_id, name_key, data, created_at, updated_at)
+    SELECT ${account}, ${idOf('n')}, 'p' || n, 'bell ' || n, '${product}', now(), now() ${numbers(from, to)}`);
+}
+
+export function fillPurchases(database, account, from, to) {
+  database.ask(`INSERT INTO purchase (account_id, purchase_id, store_id, contact_id, lane, purchased_at, status, currency,
+      net_total, store_amount, data, content_hash, created_at, updated_at)
+    SELECT ${account}, ${idOf('n')}, 'o' || n, ${idOf('n')}, 5, now() - n * interval '1 second', 'paid', 'EUR', 39.8, 39.8,
+      '${purchase}', sha256('x'), now(), now() ${numbers(from, to)}`);
+}
+
+// Events of the people 1 … people, in turn.
+export function fillEvents(database, account, people, count) {
+  for (let from = 0; from < count; from += 500_000) {
+    database.ask(`INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
+      SELECT ${account}, gen_random_uuid(), 5, ${idOf(`(1 + n * 7919 % ${people})`)}, 'custom.cart', 1, now(), 'all', 0, 'api',
+        '{"cartId":"c-1"}' ${numbers(1, Math.min(500_000, count - from))}`);
+  }
+}
+
+export function fillCodes(database, account, set, from, to) {
+  database.ask(`INSERT INTO coupon (account_id, code_key, coupon_set_id, code, shared, added_at)
+      SELECT ${account}, 'code-' || n, '${set}', 'CODE-' || n, false, now() ${numbers(from, to)};
+    SELECT count_coupons(${account}, '${set}', ${to - from + 1}, ${to - from + 1}, 0, 0)`);
+}
