@@ -22,16 +22,21 @@ using Answer = boost::asio::awaitable<http::Response>;
 
 Problem missing() { return Problem{Code::not_found, "There is no such product."}; }
 
-// Of the path; a text that is no identifier names nothing.
 Key key_of(const http::Call& call, bool by_store_id) {
-  if (!by_store_id) {
-    const auto id = Uuid::parse(call.path("id"));
-    if (!id) throw missing();
-    return {.id = id};
-  }
-  std::string text = to_nfc(call.path("id")).value_or("");
-  if (!is_name(text, limits::kStoreIdCharacters)) throw missing();
-  return {.store_id = std::move(text)};
+  auto key = store_keys::key_of(call, by_store_id);
+  if (!key) throw missing();
+  return std::move(*key);
+}
+
+// What a patch may make is not missing: an id that cannot be one is the caller's to mend.
+Key key_of_new(const http::Call& call) {
+  auto key = store_keys::key_of(call, true);
+  if (!key)
+    throw Problem{Code::invalid_parameter,
+                  "The path has parameters that cannot be used.",
+                  {{Fault::Where::parameter, "id", "invalid-format",
+                    "Is no text of visible characters that can name a product."}}};
+  return std::move(*key);
 }
 
 std::string tag_of(const Product& product) {
@@ -82,7 +87,7 @@ http::Response decide_patch(const http::Call& call, const Key& key,
 Answer change(http::Call call) {
   json::Reading reading = call.reading();
   const auto patch = product_json().read_patch(call.body(), reading);
-  const Key key = key_of(call, true);
+  const Key key = key_of_new(call);
   pg::Group reads;
   read_product(reads, call.account(), key);
   read_store_terms(reads, call.account());
