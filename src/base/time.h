@@ -14,6 +14,11 @@ using Date = std::chrono::year_month_day;
 // "2026-11-15T02:04:25.123Z"
 std::string to_rfc3339(Instant instant);
 
+// As it is shown, so that what was read can be sent back and is still the same.
+inline Instant to_milliseconds(Instant instant) {
+  return std::chrono::floor<std::chrono::milliseconds>(instant);
+}
+
 // RFC 3339 with any offset; nothing for anything else, a leap second or a year outside 0001–9999
 // included.
 std::optional<Instant> parse_rfc3339(std::string_view text);

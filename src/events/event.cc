@@ -8,8 +8,6 @@
 
 namespace shopbell::events {
 
-namespace {
-
 std::string_view name_of(Trigger trigger) {
   switch (trigger) {
     case Trigger::all:
@@ -21,8 +19,6 @@ std::string_view name_of(Trigger trigger) {
   }
   std::unreachable();
 }
-
-}  // namespace
 
 void append(pg::Group& effect, std::int64_t account, const Event& event) {
   effect.add(sql::append_event, account, event.uid, event.lane, event.contact_id, event.contact_seq,

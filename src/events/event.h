@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/time.h"
 #include "base/uuid.h"
@@ -15,6 +16,7 @@ namespace shopbell::events {
 
 // What of the engine an event may set in motion.
 enum class Trigger { all, exits, none };
+std::string_view name_of(Trigger trigger);
 
 struct Event {
   Uuid uid;  // the id outside

@@ -24,9 +24,6 @@ class Difference {
   bool names(std::string_view member) const;
   // `more` members come first.
   std::string payload(const Members& more = {}) const;
-  // Only `changed` and `before`, for events that tell the whole new state elsewhere.
-  const std::vector<std::string>& changed() const { return changed_; }
-  std::string before() const { return to_object(before_); }
 
  private:
   static std::string to_object(const Members& members);

@@ -69,6 +69,11 @@ void Reading::refuse(std::string_view code, std::string detail) {
   faults_.push_back({Fault::Where::pointer, pointer_, std::string{code}, std::move(detail)});
 }
 
+void Reading::refuse_at(std::string_view member, std::string_view code, std::string detail) {
+  const Place place{*this, member};
+  refuse(code, std::move(detail));
+}
+
 void Reading::warn(std::string_view code, std::string detail) {
   if (warnings_.size() == limits::kFaults) return;
   warnings_.push_back({Fault::Where::pointer, pointer_, std::string{code}, std::move(detail)});

@@ -39,6 +39,8 @@ class Reading {
   };
 
   void refuse(std::string_view code, std::string detail);
+  // The same of a member of what is being read.
+  void refuse_at(std::string_view member, std::string_view code, std::string detail);
   void warn(std::string_view code, std::string detail);
   bool lenient() const { return strictness_ == Strictness::lenient; }
 

@@ -9,12 +9,16 @@ Parameter parameter(Instant instant) { return std::format("{:%Y-%m-%d %H:%M:%S}+
 
 Parameter parameter(std::span<const std::uint8_t> bytes) { return "\\x" + to_hex(bytes); }
 
-Parameter parameter(const std::vector<std::string>& texts) {
+Parameter parameter(const std::vector<Parameter>& values) {
   std::string array = "{";
-  for (const auto& text : texts) {
+  for (const auto& value : values) {
     if (array.size() > 1) array.push_back(',');
+    if (!value) {
+      array += "NULL";
+      continue;
+    }
     array.push_back('"');
-    for (const char c : text) {
+    for (const char c : *value) {
       if (c == '"' || c == '\\') array.push_back('\\');
       array.push_back(c);
     }
@@ -22,6 +26,10 @@ Parameter parameter(const std::vector<std::string>& texts) {
   }
   array.push_back('}');
   return array;
+}
+
+Parameter parameter(const std::vector<std::string>& texts) {
+  return parameter(std::vector<Parameter>(texts.begin(), texts.end()));
 }
 
 Parameter parameter(const std::vector<Sha256>& hashes) {

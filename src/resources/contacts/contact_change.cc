@@ -16,25 +16,14 @@ namespace {
 
 using json::Reading;
 
-// As it is shown, so that what was read can be sent back and is still the same.
-Instant to_milliseconds(Instant instant) {
-  return std::chrono::floor<std::chrono::milliseconds>(instant);
-}
-
-void refuse_at(Reading& reading, std::string_view member, std::string_view code,
-               std::string detail) {
-  const Reading::Place place{reading, member};
-  reading.refuse(code, std::move(detail));
-}
-
 void settle_phone(Reading& reading, const Contact& before, Contact& after,
                   const std::string& country) {
   if (!after.phone || after.phone == before.phone) return;
   const std::size_t faults = reading.fault_count();
   auto phone = to_e164(*after.phone, country);
   if (!phone) {
-    refuse_at(
-        reading, "phone", "invalid-format",
+    reading.refuse_at(
+        "phone", "invalid-format",
         country.empty()
             ? "Is not a phone number with its country, such as +43 664 1234567."
             : std::format("Is not a phone number, neither with its country nor of {}.", country));
@@ -48,7 +37,7 @@ void settle_phone(Reading& reading, const Contact& before, Contact& after,
 void settle_points(Reading& reading, Contact& after) {
   if (!after.sent_points) return;
   if (__builtin_add_overflow(after.points, *after.sent_points, &after.points))
-    refuse_at(reading, "points", "out-of-range", "The sum is too large.");
+    reading.refuse_at("points", "out-of-range", "The sum is too large.");
   after.sent_points.reset();
 }
 
@@ -60,8 +49,8 @@ void settle_status(Reading& reading, std::string_view member, const std::string&
   };
   if (before == after || (!is_own(before) && !is_own(after))) return;
   const std::size_t faults = reading.fault_count();
-  refuse_at(reading, member, is_own(after) ? "not-an-option" : "read-only",
-            "What the service itself has seen cannot be changed here.");
+  reading.refuse_at(member, is_own(after) ? "not-an-option" : "read-only",
+                    "What the service itself has seen cannot be changed here.");
   reading.tolerate_since(faults);
   after = before;
 }
@@ -69,8 +58,8 @@ void settle_status(Reading& reading, std::string_view member, const std::string&
 void settle(Reading& reading, const Contact& before, Contact& after, const Knowledge& known) {
   after.email_key = after.email ? email_key(*after.email) : std::nullopt;
   if (!after.email && !after.external_id)
-    refuse_at(reading, before.email ? "email" : "externalId", "required",
-              "A contact needs an e-mail address or an external id.");
+    reading.refuse_at(before.email ? "email" : "externalId", "required",
+                      "A contact needs an e-mail address or an external id.");
   settle_phone(reading, before, after, known.store_country);
   settle_points(reading, after);
   settle_status(reading, "emailStatus", before.email_status, after.email_status);
@@ -196,16 +185,6 @@ void conclude(Change& change, const Contact& start, const Knowledge& known) {
   after.version = change.before.version + 1;
 }
 
-void refuse_erased(const json::Changes<Contact>& patch, const Contact& after,
-                   const Knowledge& known) {
-  const auto erased_at = known.marks.erased_at();
-  if (erased_at && patch.names("sourceUpdatedAt") && after.source_updated_at &&
-      *after.source_updated_at < *erased_at)
-    throw Problem{Code::contact_erased,
-                  std::format("The person was erased at {}; this is from {}.",
-                              to_rfc3339(*erased_at), to_rfc3339(*after.source_updated_at))};
-}
-
 }  // namespace
 
 Change decide_change(Reading& reading, const Contact& before, const std::vector<Contact>& others,
@@ -218,7 +197,7 @@ Change decide_change(Reading& reading, const Contact& before, const std::vector<
   after.source_updated_at = after.source_updated_at
                                 ? after.source_updated_at.transform(to_milliseconds)
                                 : start.source_updated_at;
-  refuse_erased(patch, after, known);
+  if (patch.names("sourceUpdatedAt")) known.marks.refuse_older("this", after.source_updated_at);
   const bool stale = patch.names("sourceUpdatedAt") && start.source_updated_at &&
                      *after.source_updated_at < *start.source_updated_at;
   ConsentWish wish = wish_of(start, after, patch, known);

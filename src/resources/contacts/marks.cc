@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <format>
 
+#include "base/problem.h"
+
 namespace shopbell::contacts {
 
 namespace {
@@ -58,6 +60,13 @@ const Suppression* Marks::suppression(const Channel& channel, const Sha256& addr
 std::optional<Instant> Marks::erased_at() const {
   if (erasures_.empty()) return std::nullopt;
   return std::ranges::max(erasures_, {}, &Erasure::at).at;
+}
+
+void Marks::refuse_older(std::string_view what, std::optional<Instant> from) const {
+  const auto at = erased_at();
+  if (at && from && *from < *at)
+    throw Problem{Code::contact_erased, std::format("The person was erased at {}; {} is from {}.",
+                                                    to_rfc3339(*at), what, to_rfc3339(*from))};
 }
 
 }  // namespace shopbell::contacts

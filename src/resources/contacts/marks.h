@@ -61,6 +61,8 @@ class Marks {
   const Suppression* suppression(const Channel& channel, const Sha256& address) const;
   // Of the last person erased who had any of the identifiers asked for.
   std::optional<Instant> erased_at() const;
+  // Ends the request with `contact-erased` when `what` is from before that.
+  void refuse_older(std::string_view what, std::optional<Instant> from) const;
 
  private:
   std::vector<Sha256> hashes_;

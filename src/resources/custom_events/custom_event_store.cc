@@ -8,42 +8,9 @@ namespace shopbell::custom_events {
 
 namespace {
 
-std::string_view name_of(events::Trigger trigger) {
-  switch (trigger) {
-    case events::Trigger::exits:
-      return "exits";
-    case events::Trigger::none:
-      return "none";
-    default:
-      return "all";
-  }
-}
-
-// An array in PostgreSQL's text form, of values that may be missing.
-class Array {
- public:
-  void add(const pg::Parameter& value) {
-    text_ += text_.size() > 1 ? "," : "";
-    if (!value) {
-      text_ += "NULL";
-      return;
-    }
-    text_ += '"';
-    for (const char c : *value) {
-      if (c == '"' || c == '\\') text_ += '\\';
-      text_ += c;
-    }
-    text_ += '"';
-  }
-  std::string finish() const { return text_ + "}"; }
-
- private:
-  std::string text_ = "{";
-};
-
 pg::Group statement_of(std::int64_t account, std::int64_t types_version,
                        std::span<const CustomEvent* const> events) {
-  std::array<Array, 11> columns;
+  std::array<std::vector<pg::Parameter>, 11> columns;
   for (const CustomEvent* event : events) {
     const contacts::Keys& keys = event->names.keys;
     const bool email = !keys.emails.empty();
@@ -59,15 +26,14 @@ pg::Group statement_of(std::int64_t account, std::int64_t types_version,
         email ? hash(0) : std::nullopt,
         external_id ? hash(email ? 1 : 0) : std::nullopt,
         pg::parameter(event->occurred_at),
-        pg::parameter(name_of(event->trigger)),
+        pg::parameter(events::name_of(event->trigger)),
         event->payload};
-    for (std::size_t i = 0; i < values.size(); ++i) columns[i].add(values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
   }
   pg::Group group;
-  group.add(sql::take_events, account, types_version, columns[0].finish(), columns[1].finish(),
-            columns[2].finish(), columns[3].finish(), columns[4].finish(), columns[5].finish(),
-            columns[6].finish(), columns[7].finish(), columns[8].finish(), columns[9].finish(),
-            columns[10].finish());
+  group.add(sql::take_events, account, types_version, columns[0], columns[1], columns[2],
+            columns[3], columns[4], columns[5], columns[6], columns[7], columns[8], columns[9],
+            columns[10]);
   return group;
 }
 
@@ -83,7 +49,6 @@ Outcome outcome_of(std::string_view name) {
 boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::Scope scope,
                                                        std::int64_t types_version,
                                                        std::vector<const CustomEvent*> events) {
-  std::exception_ptr refusal;
   try {
     const pg::Results found =
         co_await database.commit(statement_of(*scope.account, types_version, events), scope);
@@ -100,7 +65,6 @@ boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::S
     if (error.kind() != pg::Error::Kind::refused || error.is_outage()) throw;
     // Alone it may be one whose id another request is just claiming: that is looked at closely.
     if (events.size() == 1 && !error.is_overtaken()) throw;
-    refusal = std::current_exception();
   }
   if (events.size() == 1) co_return std::vector<Taken>{{.outcome = Outcome::person}};
   const auto half = events.begin() + std::ssize(events) / 2;
@@ -134,12 +98,6 @@ boost::asio::awaitable<std::optional<EventClaim>> find_claim(pg::Pool& database,
   const pg::Results found = co_await database.run(std::move(reads), scope);
   co_return found_claim(found[0]);
 }
-
-void read_types_version(pg::Group& reads, std::int64_t account) {
-  reads.add(sql::get_types_version, account);
-}
-
-std::int64_t found_types_version(const pg::Result& result) { return result[0].integer("version"); }
 
 void write_event(pg::Group& effect, std::int64_t account, const CustomEvent& event,
                  const contacts::Contact& contact, Instant now) {

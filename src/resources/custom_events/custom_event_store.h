@@ -30,9 +30,6 @@ std::optional<EventClaim> found_claim(const pg::Result& result);
 boost::asio::awaitable<std::optional<EventClaim>> find_claim(pg::Pool& database, pg::Scope scope,
                                                              const CustomEvent& event);
 
-void read_types_version(pg::Group& reads, std::int64_t account);
-std::int64_t found_types_version(const pg::Result& result);
-
 // The claim on its id, guarded, and the event itself.
 void write_event(pg::Group& effect, std::int64_t account, const CustomEvent& event,
                  const contacts::Contact& contact, Instant now);

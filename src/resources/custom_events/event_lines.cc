@@ -7,6 +7,7 @@
 #include "http/idempotency.h"
 #include "resources/custom_events/custom_event_store.h"
 #include "resources/custom_events/event_writing.h"
+#include "resources/integrations/event_type_store.h"
 
 namespace shopbell::custom_events {
 
@@ -158,12 +159,12 @@ Answer take_lines(http::Call call, FindType find, Memory memory) {
   std::vector<Line> lines = lines_of(call.body_text(), call.reading());
   pg::Group reads;
   contacts::read_knowledge(reads, call.account());
-  read_types_version(reads, call.account());
+  integrations::read_definitions_version(reads, call.account());
   const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
   Judge judge{.call = &call,
               .now = call.clock().now(),
               .country = contacts::found_knowledge(found[0]).country};
-  std::int64_t version = found_types_version(found[1]);
+  std::int64_t version = integrations::found_definitions_version(found[1]);
   for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
     const auto types = co_await memory.types->get(call.database(), call.scope(), version);
     judge.type = &type_of(call, find, *types);
@@ -176,9 +177,9 @@ Answer take_lines(http::Call call, FindType find, Memory memory) {
     }
     if (done) co_return answer_of(lines);
     pg::Group again;
-    read_types_version(again, call.account());
+    integrations::read_definitions_version(again, call.account());
     const pg::Results newer = co_await call.database().run(std::move(again), call.scope());
-    version = found_types_version(newer[0]);
+    version = integrations::found_definitions_version(newer[0]);
   }
   throw Problem{Code::unavailable, "The event types change too fast."};
 }

@@ -6,6 +6,7 @@
 #include "http/idempotency.h"
 #include "http/write.h"
 #include "resources/custom_events/custom_event_store.h"
+#include "resources/integrations/event_type_store.h"
 
 namespace shopbell::custom_events {
 
@@ -15,27 +16,19 @@ using Answer = boost::asio::awaitable<http::Response>;
 using contact_fields::FieldSet;
 using integrations::EventTypeSet;
 
-void refuse_erased(const CustomEvent& event, const contacts::Knowledge& known) {
-  const auto erased_at = known.marks.erased_at();
-  if (erased_at && event.occurred_at && *event.occurred_at < *erased_at)
-    throw Problem{Code::contact_erased,
-                  std::format("The person was erased at {}; the event is from {}.",
-                              to_rfc3339(*erased_at), to_rfc3339(*event.occurred_at))};
-}
-
 // The results of the reads, in their order.
 enum Read { people, marks, knowledge, claim, types };
 
 Receipt decide(const CustomEvent& event, const contacts::NamingWish& wish, json::Reading& reading,
                const http::Premises& premises, const contacts::Knowledge& known,
                std::int64_t types_version, pg::Group& effect) {
-  const std::int64_t version = found_types_version(premises.results[types]);
+  const std::int64_t version = integrations::found_definitions_version(premises.results[types]);
   if (version != types_version) throw TypesChanged{version};
   if (event.key_hash) {
     if (const auto found = found_claim(premises.results[claim]))
       return repeated(event, found->receipt, found->content_hash);
   }
-  refuse_erased(event, known);
+  known.marks.refuse_older("the event", event.occurred_at);
   const contacts::Change change = contacts::decide_named(
       reading, event.contact, contacts::found_contacts(premises.results[people]), wish, known);
   if (change.is_write) contacts::write_change(effect, change, known);
@@ -79,7 +72,7 @@ Answer write_alone(http::Call call, Memory memory, CustomEvent event, contacts::
   contacts::read_marks(reads, account, event.names.hashes);
   contacts::read_knowledge(reads, account);
   read_claim(reads, account, event);
-  read_types_version(reads, account);
+  integrations::read_definitions_version(reads, account);
   pg::Group locks;
   contacts::lock_contacts(locks, account, event.names.keys);
   co_return co_await contacts::write_contact(
@@ -144,9 +137,9 @@ Answer take_one(http::Call call, FindType find, Memory memory) {
       if (tries > 0 || problem.status() == 503) throw;
     }
     pg::Group reads;
-    read_types_version(reads, call.account());
+    integrations::read_definitions_version(reads, call.account());
     const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
-    const std::int64_t version = found_types_version(found[0]);
+    const std::int64_t version = integrations::found_definitions_version(found[0]);
     types = co_await memory.types->get(call.database(), call.scope(), version);
   }
   throw Problem{Code::unavailable, "The event types change too fast."};

@@ -13,11 +13,6 @@ namespace {
 using contact_fields::ContactField;
 using json::Reading;
 
-void refuse_at(Reading& reading, std::string_view name, std::string_view code, std::string detail) {
-  const Reading::Place place{reading, name};
-  reading.refuse(code, std::move(detail));
-}
-
 std::size_t count(const std::vector<EventField>& fields);
 
 std::size_t count_inside(const EventField& field) {
@@ -101,11 +96,11 @@ void settle(Reading& reading, EventField& field) {
   field.min = std::move(rule.min);
   field.max = std::move(rule.max);
   if (field.type != "object" && !field.fields.empty())
-    refuse_at(reading, "fields", "conflicts-with", "Belongs to fields of type object only.");
+    reading.refuse_at("fields", "conflicts-with", "Belongs to fields of type object only.");
   if (field.type != "list" && !field.items.empty())
-    refuse_at(reading, "items", "conflicts-with", "Belongs to fields of type list only.");
+    reading.refuse_at("items", "conflicts-with", "Belongs to fields of type list only.");
   if (field.type == "list" && field.items.empty())
-    refuse_at(reading, "items", "required", "A list must say what its elements are.");
+    reading.refuse_at("items", "required", "A list must say what its elements are.");
 }
 
 void check_ids(Reading& reading, const std::vector<EventField>& fields) {
@@ -113,7 +108,7 @@ void check_ids(Reading& reading, const std::vector<EventField>& fields) {
     const auto before = std::span{fields}.first(i);
     if (!std::ranges::contains(before, fields[i].id, &EventField::id)) continue;
     const Reading::Place element{reading, std::to_string(i)};
-    refuse_at(reading, "id", "duplicate", "Another field has this id.");
+    reading.refuse_at("id", "duplicate", "Another field has this id.");
   }
 }
 
@@ -133,8 +128,8 @@ void check_change(Reading& reading, const std::vector<EventField>& before,
     if (known != before.end()) {
       check_one_change(reading, *known, after[i]);
     } else if (after[i].required) {
-      refuse_at(reading, "required", "conflicts-with",
-                "A new field is optional: who sends events does not know it yet.");
+      reading.refuse_at("required", "conflicts-with",
+                        "A new field is optional: who sends events does not know it yet.");
     }
   }
   for (const auto& field : before) {

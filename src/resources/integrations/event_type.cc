@@ -16,20 +16,15 @@ namespace {
 
 using json::Reading;
 
-void refuse_at(Reading& reading, std::string_view name, std::string_view code, std::string detail) {
-  const Reading::Place place{reading, name};
-  reading.refuse(code, std::move(detail));
-}
-
 void settle_direction(Reading& reading, const EventType& type) {
   const auto needs = [&](std::string_view name, bool there, std::string_view why) {
     if (!there && !reading.refused_at(std::format("/{}", name)))
-      refuse_at(reading, name, "required", std::string{why});
+      reading.refuse_at(name, "required", std::string{why});
   };
   const auto only_for = [&](std::string_view name, bool there, std::string_view direction) {
     if (there)
-      refuse_at(reading, name, "conflicts-with",
-                std::format("Belongs to types that {} only.", direction));
+      reading.refuse_at(name, "conflicts-with",
+                        std::format("Belongs to types that {} only.", direction));
   };
   if (type.sends()) {
     needs("url", type.url.has_value(), "A type that sends needs a URL to send to.");
@@ -95,11 +90,11 @@ void settle_headers(Reading& reading, const std::vector<Header>& before, EventTy
     Header& header = type.headers[i];
     const auto first = find_header(type.headers, header.name);
     if (first - type.headers.begin() != static_cast<std::ptrdiff_t>(i))
-      refuse_at(reading, "name", "duplicate", "Another header has this name.");
+      reading.refuse_at("name", "duplicate", "Another header has this name.");
     if (header.value) continue;
     const auto kept = find_header(before, header.name);
     if (kept == before.end()) {
-      refuse_at(reading, "value", "required", "Is missing, and there is none to keep.");
+      reading.refuse_at("value", "required", "Is missing, and there is none to keep.");
     } else {
       header = *kept;
     }
@@ -116,7 +111,7 @@ bool changes_delivery(const EventType& before, const EventType& after) {
 
 void check_change(Reading& reading, const EventType& before, const EventType& after) {
   const auto fixed = [&](std::string_view name, bool same) {
-    if (!same) refuse_at(reading, name, "read-only", "Cannot change once the type is there.");
+    if (!same) reading.refuse_at(name, "read-only", "Cannot change once the type is there.");
   };
   fixed("direction", before.direction == after.direction);
   fixed("alias", before.alias == after.alias);

@@ -14,18 +14,12 @@ namespace {
 
 using json::Reading;
 
-void refuse_at(Reading& reading, std::string_view member, std::string_view code,
-               std::string detail) {
-  const Reading::Place place{reading, member};
-  reading.refuse(code, std::move(detail));
-}
-
 // A new product has a name and a place where it is sold.
 void require_for_new(Reading& reading, const json::Changes<Product>& patch) {
   for (const std::string_view member : {"name", "url"}) {
     const bool told = reading.refused_at("/" + std::string{member});
     if (!patch.names(member) && !told)
-      refuse_at(reading, member, "required", "A new product needs it.");
+      reading.refuse_at(member, "required", "A new product needs it.");
   }
 }
 
@@ -49,8 +43,8 @@ void check_domain(const Product& product, const Knowledge& known) {
 void check_sizes(Reading& reading, const Product& product) {
   const auto check = [&](std::string_view member, std::size_t size, std::size_t most) {
     if (size > most)
-      refuse_at(reading, member, "too-long",
-                std::format("Would have {} members, takes at most {}.", size, most));
+      reading.refuse_at(member, "too-long",
+                        std::format("Would have {} members, takes at most {}.", size, most));
   };
   check("prices", product.prices.size(), limits::kPrices);
   check("attributes", product.attributes.size(), limits::kAttributes);
@@ -150,9 +144,7 @@ Change decide_change(Reading& reading, const Product& before, const json::Change
   patch.apply_to(after);
   check_sizes(reading, after);
   reading.finish();
-  if (after.source_updated_at)
-    after.source_updated_at =
-        std::chrono::floor<std::chrono::milliseconds>(*after.source_updated_at);
+  if (after.source_updated_at) after.source_updated_at = to_milliseconds(*after.source_updated_at);
   if (patch.names("sourceUpdatedAt") && before.source_updated_at && after.source_updated_at &&
       *after.source_updated_at < *before.source_updated_at) {
     change.after = before;

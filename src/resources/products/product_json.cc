@@ -3,30 +3,18 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "json/maps.h"
+#include "json/shop_fields.h"
 
 namespace shopbell::products {
 
 namespace {
 
 using json::Field;
+using json::web_url;
 
-// An amount in the currency of the product.
 template <class Resource>
-Field<Resource> money(std::string name, std::optional<Decimal> Resource::* member) {
-  return json::decimal(std::move(name), member)
-      .minimum(0)
-      .shown_by([member](json::Writer& writer, const Resource& resource) {
-        const auto& amount = resource.*member;
-        amount ? writer.text(amount->to_string(resource.minor_digits)) : writer.null();
-      });
-}
-
-template <class Resource, class Member>
-Field<Resource> web_url(std::string name, Member Resource::* member) {
-  return json::text(std::move(name), member)
-      .format("uri")
-      .length_max(2048)
-      .rule(is_web_url, "Is not an http or https URL.");
+Field<Resource> price(std::string name, std::optional<Decimal> Resource::* member) {
+  return json::money(std::move(name), member).minimum(0);
 }
 
 template <class Resource>
@@ -50,8 +38,8 @@ const json::Table<Variant>& variant_json() {
       "ProductVariant",
       "A size, a colour: what is actually put into the parcel.",
       {json::text("name", &Variant::name), json::text("sku", &Variant::sku),
-       json::text("gtin", &Variant::gtin).length_max(14), money("price", &Variant::price),
-       money("originalPrice", &Variant::original_price), availability(&Variant::availability),
+       json::text("gtin", &Variant::gtin).length_max(14), price("price", &Variant::price),
+       price("originalPrice", &Variant::original_price), availability(&Variant::availability),
        json::integer("stock", &Variant::stock), web_url("imageUrl", &Variant::image_url),
        json::scalars("attributes", &Variant::attributes)}};
   return table;
@@ -133,9 +121,9 @@ std::vector<Field<Product>> members() {
       json::texts("tags", &Product::tags).items_max(limits::kProductTags).element(named),
       web_url("imageUrl", &Product::image_url),
       web_url("thumbnailUrl", &Product::thumbnail_url),
-      money("price", &Product::price).example(R"("19.90")"),
-      money("originalPrice", &Product::original_price).example(R"("24.90")"),
-      money("priceWithoutTax", &Product::price_without_tax),
+      price("price", &Product::price).example(R"("19.90")"),
+      price("originalPrice", &Product::original_price).example(R"("24.90")"),
+      price("priceWithoutTax", &Product::price_without_tax),
       json::text("currency", &Product::currency)
           .doc("The store's own unless it is named.")
           .length_max(3)

@@ -12,14 +12,11 @@
 #include "pg/pool.h"
 #include "resources/products/product.h"
 #include "resources/products/product_change.h"
+#include "resources/store_keys/store_key.h"
 
 namespace shopbell::products {
 
-// How a request names a product: by the service's id, or by the store's.
-struct Key {
-  std::optional<Uuid> id;
-  std::string store_id;
-};
+using Key = store_keys::StoreKey;
 
 boost::asio::awaitable<std::optional<Product>> find_product(pg::Pool& database, pg::Scope scope,
                                                             Key key);

@@ -14,10 +14,6 @@ namespace {
 
 using json::Reading;
 
-Instant to_milliseconds(Instant instant) {
-  return std::chrono::floor<std::chrono::milliseconds>(instant);
-}
-
 // Sums are the store's own; they are not re-added, but a mismatch is told.
 void warn_of_sums(Reading& reading, const Purchase& sent) {
   const auto odd = [&](std::string_view member, Decimal sum) {
@@ -115,14 +111,6 @@ Stored among(Stored stored, const contacts::Change& buyer, const Uuid& owner) {
 
 std::string whole(const Purchase& purchase) { return purchase_json().to_json(purchase); }
 
-void refuse_erased(const Purchase& purchase, const contacts::Knowledge& known) {
-  const auto erased_at = known.marks.erased_at();
-  if (erased_at && purchase.purchased_at && *purchase.purchased_at < *erased_at)
-    throw Problem{Code::contact_erased,
-                  std::format("The person was erased at {}; the purchase is from {}.",
-                              to_rfc3339(*erased_at), to_rfc3339(*purchase.purchased_at))};
-}
-
 // Who buys: whom the request names, else whom the stored purchase has.
 std::optional<contacts::Change> buyer_of(Reading& reading, const Purchase& sent,
                                          const Knowledge& known) {
@@ -206,7 +194,7 @@ Change decide_write(Reading& reading, Purchase sent, const Knowledge& known) {
   }
   after.version = change.before.version + 1;
   after.updated_at = now;
-  refuse_erased(after, known.contacts);
+  known.contacts.marks.refuse_older("the purchase", after.purchased_at);
   auto buyer = buyer_of(reading, after, known);
   const bool changes_hands =
       known.owner && (!buyer || buyer->before.id != known.owner->id) &&

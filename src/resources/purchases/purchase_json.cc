@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "json/maps.h"
+#include "json/shop_fields.h"
 #include "resources/contacts/named_contact_field.h"
 
 namespace shopbell::purchases {
@@ -10,24 +11,8 @@ namespace shopbell::purchases {
 namespace {
 
 using json::Field;
-
-// An amount in the currency of the purchase.
-template <class Resource>
-Field<Resource> money(std::string name, std::optional<Decimal> Resource::* member) {
-  return json::decimal(std::move(name), member)
-      .shown_by([member](json::Writer& writer, const Resource& resource) {
-        const auto& amount = resource.*member;
-        amount ? writer.text(amount->to_string(resource.minor_digits)) : writer.null();
-      });
-}
-
-template <class Resource>
-Field<Resource> web_url(std::string name, std::optional<std::string> Resource::* member) {
-  return json::text(std::move(name), member)
-      .format("uri")
-      .length_max(2048)
-      .rule(is_web_url, "Is not an http or https URL.");
-}
+using json::money;
+using json::web_url;
 
 template <class Resource, class Member>
 Field<Resource> store_id(std::string name, Member Resource::* member) {

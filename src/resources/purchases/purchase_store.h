@@ -12,14 +12,11 @@
 #include "pg/pool.h"
 #include "resources/purchases/purchase.h"
 #include "resources/purchases/purchase_change.h"
+#include "resources/store_keys/store_key.h"
 
 namespace shopbell::purchases {
 
-// How a request names a purchase: by the service's id, or by the store's.
-struct Key {
-  std::optional<Uuid> id;
-  std::string store_id;
-};
+using Key = store_keys::StoreKey;
 
 boost::asio::awaitable<std::optional<Purchase>> find_purchase(pg::Pool& database, pg::Scope scope,
                                                               Key key);

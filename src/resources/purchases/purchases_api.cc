@@ -26,16 +26,10 @@ using contacts::Memory;
 
 Problem missing() { return Problem{Code::not_found, "There is no such purchase."}; }
 
-// Of the path; a text that is no identifier names nothing.
 Key key_of(const http::Call& call, bool by_store_id) {
-  if (!by_store_id) {
-    const auto id = Uuid::parse(call.path("id"));
-    if (!id) throw missing();
-    return {.id = id};
-  }
-  std::string text = to_nfc(call.path("id")).value_or("");
-  if (!is_name(text, limits::kStoreIdCharacters)) throw missing();
-  return {.store_id = std::move(text)};
+  auto key = store_keys::key_of(call, by_store_id);
+  if (!key) throw missing();
+  return std::move(*key);
 }
 
 std::string tag_of(const Purchase& purchase) {

@@ -1,1 +1,0 @@
-SELECT coalesce((SELECT version FROM event_type_counter WHERE account_id = $1::bigint), 0) AS version
