@@ -14,7 +14,7 @@ function parameters(account, n) {
   const none = [`'{}'`, `'{}'`, `'{}'`];
   const row = [account, id, 1, 5, `'p${n}@example.org'`, `'p${n}@example.org'`, `'y${n}'`, `'a'`, `'b'`, `'a b'`, `'b a'`,
     ...Array(8).fill('NULL'), `'{}'`, 1, `'{}'`, `'none'`, 'NULL', `'none'`, 'NULL', `'active'`, `'active'`, 'false',
-    'NULL', 2, 'now()', 'now()'];
+    'NULL', 2, 'now()', 'now()', `'{}'`];
   return {
     get_contact_by_email: [account, email],
     get_contact_by_external_id: [account, `'x${n}'`],
@@ -31,6 +31,7 @@ function parameters(account, n) {
     insert_consent: [account, id, `'email'`, `'subscribed'`, 'now()', ...Array(5).fill('NULL')],
     move_consent: [account, id, idOf(n + 1)],
     move_merged: [account, id, idOf(n + 1)],
+    move_purchases: [account, id, idOf(n + 1), 5],
     insert_merged: [account, 'gen_random_uuid()', 5, id],
     delete_facets: [account, id, 'ARRAY[0]', `ARRAY['t${n % 1000}']`],
     insert_facets: [account, id, 'ARRAY[0]', `ARRAY['new']`],

@@ -140,7 +140,14 @@ export function familyCpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   const ended = (Number(fields[13]) + Number(fields[14])) / clockTicks;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  return children.reduce((sum, child) => sum + cpuSeconds(child), cpuSeconds(pid) + ended);
+  const own = (child) => {
+    try {
+      return cpuSeconds(child);
+    } catch {
+      return 0; // it ends this very moment
+    }
+  };
+  return children.reduce((sum, child) => sum + own(child), cpuSeconds(pid) + ended);
 }
 
 export function rssMb(pid) {

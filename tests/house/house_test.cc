@@ -25,6 +25,7 @@ TEST(House, headers_open_with_their_purpose) { expect_none(header_openings(the_t
 TEST(House, namespaces_are_written_out) { expect_none(using_namespaces(the_tree())); }
 TEST(House, nothing_is_left_unfinished) { expect_none(unfinished_work(the_tree())); }
 TEST(House, names_say_what_is_inside) { expect_none(names_under_src(the_tree())); }
+TEST(House, conditions_are_looked_up_in_an_index) { expect_none(conditions_by_index(the_tree())); }
 TEST(House, every_problem_code_is_used) { expect_none(problem_codes_used(the_tree())); }
 TEST(House, nothing_of_one_machine) { expect_none(nothing_of_this_machine(the_tree())); }
 TEST(House, every_library_is_explained) { expect_none(libraries_explained(the_tree())); }

@@ -18,6 +18,7 @@ Findings header_openings(const Tree& tree);  // a comment that says why, then #p
 Findings using_namespaces(const Tree& tree);
 Findings unfinished_work(const Tree& tree);
 Findings names_under_src(const Tree& tree);
+Findings conditions_by_index(const Tree& tree);  // no coalesce() of a parameter in a query
 
 // What the project says about itself.
 Findings problem_codes_used(const Tree& tree);

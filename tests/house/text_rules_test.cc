@@ -163,6 +163,18 @@ TEST(UnfinishedWork, is_seen_red) {
   }));
 }
 
+TEST(ConditionsByIndex, is_seen_red) {
+  expect_findings(
+      conditions_by_index({
+          {"src/resources/a/queries/a.sql", "SELECT 1\n WHERE id < coalesce($1::uuid, 'f')\n"},
+      }),
+      {{"src/resources/a/queries/a.sql:2", "coalesce"}});
+  expect_none(conditions_by_index({
+      {"src/resources/a/queries/a.sql", "SELECT coalesce(a, $1) FROM b\n"},
+      {"migrations/1.sql", "coalesce($1, 2)"},
+  }));
+}
+
 TEST(NamesUnderSrc, is_seen_red) {
   expect_findings(names_under_src({
                       {"src/base/Uuid.h", ""},

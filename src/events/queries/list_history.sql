@@ -5,8 +5,9 @@ SELECT e.uid, e.kind, e.occurred_at, e.received_at, e.id, e.contact_id, e.payloa
   FROM unnest($2::uuid[]) AS contact (id) CROSS JOIN LATERAL (
     SELECT uid, kind, occurred_at, received_at, id, contact_id, payload FROM event
      WHERE account_id = $1::bigint AND contact_id = contact.id
-       AND received_at <= coalesce($3::timestamptz, 'infinity')
-       AND (received_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::bigint, 0))
+       AND received_at <= CASE WHEN $3::timestamptz IS NULL THEN 'infinity' ELSE $3::timestamptz END
+       AND (received_at, id) < (CASE WHEN $3::timestamptz IS NULL THEN 'infinity' ELSE $3::timestamptz END,
+                                CASE WHEN $4::bigint IS NULL THEN 0 ELSE $4::bigint END)
      ORDER BY received_at DESC, id DESC
      LIMIT (SELECT $5::bigint)
   ) e

@@ -3,7 +3,7 @@ SELECT s.*
   FROM (SELECT * FROM (SELECT f.contact_id
           FROM contact_facet f
          WHERE f.account_id = $1::bigint AND f.facet = $8::bigint AND f.value = $9
-           AND f.contact_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           AND f.contact_id < CASE WHEN $2::uuid IS NULL THEN 'ffffffff-ffff-ffff-ffff-ffffffffffff' ELSE $2::uuid END
            AND ($3::timestamptz IS NULL
                 OR EXISTS (SELECT FROM contact c WHERE c.account_id = $1::bigint AND c.contact_id = f.contact_id
                               AND c.updated_at > $3::timestamptz))

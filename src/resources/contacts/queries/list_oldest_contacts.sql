@@ -2,7 +2,7 @@
 SELECT * FROM (
   SELECT * FROM shown_contact
    WHERE account_id = $1::bigint
-     AND contact_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+     AND contact_id > CASE WHEN $2::uuid IS NULL THEN '00000000-0000-0000-0000-000000000000' ELSE $2::uuid END
      AND ($3::timestamptz IS NULL OR updated_at > $3::timestamptz)
      AND contact_has($1::bigint, contact_id, $4::bigint[], $5::text[], $6::boolean[])
    ORDER BY contact_id ASC

@@ -5,6 +5,6 @@ SELECT c.number, c.code, c.added_at, c.redeemed, c.claim_id IS NOT NULL AS assig
   LEFT JOIN coupon_redemption r
          ON c.redeemed AND r.account_id = c.account_id AND r.code_key = c.code_key AND r.coupon_set_id = c.coupon_set_id
  WHERE c.account_id = $1::bigint AND c.coupon_set_id = $2::uuid
-   AND ($3::bigint IS NULL OR c.number > $3::bigint)
+   AND c.number > CASE WHEN $3::bigint IS NULL THEN 0 ELSE $3::bigint END
  ORDER BY c.number ASC
  LIMIT $4::bigint

@@ -2,7 +2,7 @@
 SELECT * FROM (
   SELECT * FROM product
    WHERE account_id = $1::bigint
-     AND product_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+     AND product_id < CASE WHEN $2::uuid IS NULL THEN 'ffffffff-ffff-ffff-ffff-ffffffffffff' ELSE $2::uuid END
    ORDER BY product_id DESC
    LIMIT 501
 ) AS page

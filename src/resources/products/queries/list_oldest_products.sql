@@ -2,7 +2,7 @@
 SELECT * FROM (
   SELECT * FROM product
    WHERE account_id = $1::bigint
-     AND product_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+     AND product_id > CASE WHEN $2::uuid IS NULL THEN '00000000-0000-0000-0000-000000000000' ELSE $2::uuid END
    ORDER BY product_id
    LIMIT 501
 ) AS page

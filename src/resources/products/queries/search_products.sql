@@ -4,7 +4,8 @@ SELECT * FROM (
   SELECT * FROM product
    WHERE account_id = $1::bigint
      AND name_key >= $4 AND name_key < $5
-     AND (name_key, product_id) > (coalesce($2, ''), coalesce($3::uuid, '00000000-0000-0000-0000-000000000000'))
+     AND (name_key, product_id) > (CASE WHEN $2::text IS NULL THEN '' ELSE $2::text END,
+                                   CASE WHEN $3::uuid IS NULL THEN '00000000-0000-0000-0000-000000000000' ELSE $3::uuid END)
    ORDER BY name_key, product_id
    LIMIT 501
 ) AS page

@@ -11,4 +11,5 @@ SELECT p.*,
          ORDER BY o.purchased_at DESC, o.purchase_id DESC LIMIT 1) AS others_last
   FROM purchase p
  WHERE p.account_id = $1::bigint
-   AND p.purchase_id = coalesce($2::uuid, (SELECT purchase_id FROM purchase WHERE account_id = $1::bigint AND store_id = $3))
+   AND p.purchase_id = CASE WHEN $2::uuid IS NOT NULL THEN $2::uuid
+         ELSE (SELECT purchase_id FROM purchase WHERE account_id = $1::bigint AND store_id = $3) END

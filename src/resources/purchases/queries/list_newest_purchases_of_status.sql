@@ -3,8 +3,10 @@ SELECT * FROM (
   SELECT * FROM purchase
    WHERE account_id = $1::bigint
      AND status = $7
-     AND (purchased_at, purchase_id) < (coalesce($2::timestamptz, 'infinity'), coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-     AND purchased_at >= coalesce($4::timestamptz, '-infinity') AND purchased_at < coalesce($5::timestamptz, 'infinity')
+     AND (purchased_at, purchase_id) < (CASE WHEN $2::timestamptz IS NULL THEN 'infinity' ELSE $2::timestamptz END,
+                                        CASE WHEN $3::uuid IS NULL THEN 'ffffffff-ffff-ffff-ffff-ffffffffffff' ELSE $3::uuid END)
+     AND purchased_at >= CASE WHEN $4::timestamptz IS NULL THEN '-infinity' ELSE $4::timestamptz END
+     AND purchased_at < CASE WHEN $5::timestamptz IS NULL THEN 'infinity' ELSE $5::timestamptz END
    ORDER BY purchased_at DESC, purchase_id DESC
    LIMIT 501
 ) AS page

@@ -1,7 +1,7 @@
 -- By the store's own ids, whatever the order of the page: what begins alike stands together.
 SELECT * FROM (
   SELECT * FROM purchase
-   WHERE account_id = $1::bigint AND store_id >= $3 AND store_id < $4 AND store_id > coalesce($2, '')
+   WHERE account_id = $1::bigint AND store_id >= $3 AND store_id < $4 AND store_id > CASE WHEN $2::text IS NULL THEN '' ELSE $2::text END
    ORDER BY store_id
    LIMIT 501
 ) AS page
