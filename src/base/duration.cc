@@ -26,9 +26,10 @@ std::optional<int> read_units(std::string_view& text, const std::array<Unit, Cou
   std::size_t next = 0;
   while (!text.empty() && text.front() != 'T') {
     std::int64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || rest == end || text.front() == '-' || number > kMost) return {};
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || rest == text.data() + text.size() || text.front() == '-' ||
+        number > kMost)
+      return {};
     while (next < Count && units[next].letter != *rest) ++next;
     if (next == Count) return {};
     const Unit& unit = units[next++];
