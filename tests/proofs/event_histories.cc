@@ -126,7 +126,8 @@ double planning_of(const pg::Result& plan) {
   throw std::runtime_error{"a plan without its planning time"};
 }
 
-double median_planning(const std::string& api_url, std::int64_t account, const Uuid& contact) {
+// The least of several: a processor that is shared with other work only adds to it.
+double least_planning(const std::string& api_url, std::int64_t account, const Uuid& contact) {
   pg::Script api{api_url};
   api.run(std::format("SELECT set_config('shopbell.account', '{}', false)", account));
   const std::string query =
@@ -135,8 +136,8 @@ double median_planning(const std::string& api_url, std::int64_t account, const U
                                             std::format("{{{}}}", contact.to_string()), "infinity",
                                             "0", std::to_string(kPage)};
   std::vector<double> times;
-  for (int i = 0; i < 5; ++i) times.push_back(planning_of(api.query(query, parameters)));
-  return median(times);
+  for (int i = 0; i < 9; ++i) times.push_back(planning_of(api.query(query, parameters)));
+  return std::ranges::min(times);
 }
 
 }  // namespace
@@ -154,7 +155,7 @@ HistoryFigures look_up_histories(const Setting& setting, const testing::Installa
       database.query("SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'event'::regclass")[0]
           .integer("n");
   read_histories(api_url, account, contacts, database, figures);
-  figures.planning_ms = median_planning(api_url, account, contacts.front());
+  figures.planning_ms = least_planning(api_url, account, contacts.front());
   return figures;
 }
 

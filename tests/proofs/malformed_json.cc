@@ -189,7 +189,7 @@ Cases depths() {
       {"33 levels of both", repeated(R"([{"a":)", over / 2) + "[]" + repeated("}]", over / 2)},
       {"1,000 lists", repeated("[", 1000) + repeated("]", 1000)},
       {"100,000 lists that never end", repeated("[", 100'000)},
-      {"100,000 objects that never end", repeated(R"({"a":)", 100'000)},
+      {"50,000 objects that never end", repeated(R"({"a":)", 50'000)},
   };
 }
 
