@@ -207,7 +207,8 @@ TEST_F(UsageExchangeTest, survives_trouble_with_the_database_and_stops) {
   EXPECT_EQ(one_.take(account, 100), 0);  // what is left is counted here all the same
   admin.run("ALTER TABLE elsewhere RENAME TO bucket_use");
   admin.run(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'shopbell_worker'");
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+      " WHERE usename = 'shopbell_worker' AND datname = current_database()");
   const auto used = one_.limits.use(Steady::now()).front();
   EXPECT_TRUE(told(used.used - used.first));
   EXPECT_FALSE(ended);
