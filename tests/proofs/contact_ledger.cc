@@ -42,6 +42,22 @@ bool matches(const FoundEvent& event, const LedgerEntry& entry) {
   return event.erased ? event.label == kind_of(entry.label) : event.label == entry.label;
 }
 
+// Whether the events are what was written, with some choice of the writes that may have happened.
+// Of an erased contact only the kinds are left, so that which of them did cannot be seen from one
+// event alone.
+bool is_explained(const std::vector<LedgerEntry>& entries, const std::vector<FoundEvent>& events) {
+  // reached[i]: the entries so far can stand for the first i events.
+  std::vector<bool> reached(events.size() + 1);
+  reached[0] = true;
+  for (const auto& entry : entries) {
+    for (std::size_t i = events.size() + 1; i-- > 0;) {
+      const bool happened = i > 0 && reached[i - 1] && matches(events[i - 1], entry);
+      reached[i] = happened || (reached[i] && !entry.certain);
+    }
+  }
+  return reached.back();
+}
+
 // Walks along both lists. What may have happened is taken for granted when its event is there.
 class Walk {
  public:
@@ -52,6 +68,7 @@ class Walk {
 
   void run() {
     check_numbers();
+    if (is_explained(contact_.events, events_)) return;
     for (const auto& entry : contact_.events) pass(entry);
     for (; at_ < events_.size(); ++at_) surplus(events_[at_]);
   }
