@@ -163,6 +163,28 @@ inline constexpr auto kEventsKept = std::chrono::days{400};
 inline constexpr int kEventMonthsAhead = 2;  // partitions made beside this month's
 inline constexpr auto kPartitionInterval = std::chrono::hours{1};
 
+// Jobs
+inline constexpr std::size_t kJobsAtOnce = 2;             // in one process
+inline constexpr auto kJobPoll = milliseconds{250};       // between two looks for work
+inline constexpr auto kJobHeartbeat = milliseconds{500};  // progress told, cancelling heard
+inline constexpr auto kJobLease = seconds{5};      // after the last heartbeat others take over
+inline constexpr std::int64_t kJobAttempts = 100;  // then it ends as an error
+inline constexpr auto kJobsKept = std::chrono::days{30};  // a record after its end
+inline constexpr auto kJobHandBack = seconds{3};          // for that, when the process stops
+
+// Exports
+inline constexpr std::int64_t kExportsUnfinished = 5;         // of an account; past it 429
+inline constexpr auto kExportsKept = std::chrono::days{7};    // a file after its end
+inline constexpr auto kLinkValid = std::chrono::minutes{15};  // of a download
+inline constexpr std::size_t kExportColumns = 600;
+inline constexpr std::int64_t kWatermarkBytes = 65'536;  // names every transaction under way
+inline constexpr auto kWatermarkValid = std::chrono::days{390};     // less than events are kept
+inline constexpr std::size_t kCopyBlock = std::size_t{256} * 1024;  // of rows on their way
+
+// Files
+inline constexpr std::size_t kStorageThreads = 2;
+inline constexpr std::size_t kDownloadBlock = std::size_t{256} * 1024;
+
 // Stopping
 inline constexpr auto kDrainIdle =
     seconds{1};  // kept connections without a request are closed after this
