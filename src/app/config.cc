@@ -131,6 +131,8 @@ const std::vector<Setting>& settings() {
        }},
       {"keyring.file",
        [](Config& c, const std::string& t) { return take_file_name(c.keyring, t); }},
+      {"storage.directory",
+       [](Config& c, const std::string& t) { return take_file_name(c.storage_directory, t); }},
       {"log.level", take_level},
       {"log.requests",
        [](Config& c, const std::string& t) { return take_truth(c.log_requests, t); }},
@@ -252,8 +254,10 @@ Config load_config(const std::filesystem::path& file, const Environment& environ
           std::format("{}: {} is missing; `shopbell init` writes it", file.string(), name)};
   }
   if (config.keyring.empty()) config.keyring = "keyring";
+  if (config.storage_directory.empty()) config.storage_directory = "files";
   require_both_or_neither(config, file);
-  for (auto* name : {&config.keyring, &config.tls_certificate, &config.tls_key})
+  for (auto* name :
+       {&config.keyring, &config.storage_directory, &config.tls_certificate, &config.tls_key})
     if (!name->empty() && name->is_relative()) *name = file.parent_path() / *name;
   return config;
 }

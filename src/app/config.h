@@ -34,6 +34,7 @@ struct Config {
   std::size_t database_connections = 2;
   std::size_t database_write_connections = 2;
   std::filesystem::path keyring;
+  std::filesystem::path storage_directory;
   observe::Level log_level = observe::Level::info;
   bool log_requests = true;
   bool retire_deprecated = false;
