@@ -83,6 +83,11 @@ inline constexpr std::size_t kRefunds = 100;
 inline constexpr std::int64_t kCouponCodes = 20;
 inline constexpr std::int64_t kTrackingUrls = 20;
 
+// CSV files, unless their reader is given others
+inline constexpr std::size_t kCsvCellBytes = std::size_t{256} * 1024;
+inline constexpr std::size_t kCsvRowBytes = kBodyBytes;  // what one request may say of a thing
+inline constexpr std::size_t kCsvColumns = 1000;
+
 // Custom events
 inline constexpr std::size_t kEventBytes = std::size_t{256} * 1024;
 inline constexpr std::size_t kEventLinesBytes = 8 * kBodyBytes;  // of many, one a line

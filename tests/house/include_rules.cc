@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},
-      {"runtime", "observe", "keyring", "json", "compress"},
+      {"runtime", "observe", "keyring", "json", "compress", "csv"},
       {"pg", "kafka", "net", "storage"},
       {"http", "events", "jobs", "delivery"},
       {"resources"},
