@@ -155,6 +155,14 @@ inline constexpr std::size_t kExclusivePerLoop = 8;
 inline constexpr std::size_t kExclusivePerAccount = 4;  // of them, so that no store takes them all
 inline constexpr auto kExclusiveLockTimeout = milliseconds{1500};
 
+// Requests to other servers
+inline constexpr std::size_t kOutboundConnections = 16;  // per loop; past it requests wait
+inline constexpr auto kOutboundTime = milliseconds{30'000};
+inline constexpr auto kOutboundConnectTime = milliseconds{5'000};
+inline constexpr auto kOutboundStall = seconds{20};  // nothing moves: the server is gone
+inline constexpr std::size_t kOutboundAnswerBytes = std::size_t{1024} * 1024;
+inline constexpr std::size_t kOutboundPieceBytes = std::size_t{256} * 1024;  // of an answer's body
+
 // Keys
 inline constexpr auto kKeyCache = milliseconds{900};  // so a revoked key is dead within a second
 inline constexpr std::size_t kKeyCacheEntries = 10'000;

@@ -14,8 +14,8 @@ namespace {
 const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},
-      {"runtime", "observe", "keyring", "json", "compress", "csv"},
-      {"pg", "kafka", "net", "storage"},
+      {"runtime", "observe", "keyring", "json", "compress", "csv", "net"},
+      {"pg", "kafka", "storage"},
       {"http", "events", "jobs", "delivery"},
       {"resources"},
       {"engine"},
