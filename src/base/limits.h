@@ -163,6 +163,13 @@ inline constexpr auto kOutboundStall = seconds{20};  // nothing moves: the serve
 inline constexpr std::size_t kOutboundAnswerBytes = std::size_t{1024} * 1024;
 inline constexpr std::size_t kOutboundPieceBytes = std::size_t{256} * 1024;  // of an answer's body
 
+// S3
+inline constexpr std::size_t kS3PartBytes = std::size_t{8} * 1024 * 1024;  // of an upload
+inline constexpr auto kS3CallTime = milliseconds{120'000};
+inline constexpr auto kS3Patience = seconds{30};  // with a server that fails or cannot be reached
+inline constexpr auto kS3PauseFirst = milliseconds{100};
+inline constexpr auto kS3PauseMost = milliseconds{5000};
+
 // Keys
 inline constexpr auto kKeyCache = milliseconds{900};  // so a revoked key is dead within a second
 inline constexpr std::size_t kKeyCacheEntries = 10'000;

@@ -177,7 +177,7 @@ const std::vector<Fence>& fences() {
       {"librdkafka", {"librdkafka/", "rdkafka"}, {"kafka/*"}},
       {"a test framework",
        {"gtest/", "gmock/", "rapidcheck", "benchmark/"},
-       {"*_test.cc", "*_pgtest.cc", "*_bench.cc", "testing/*"}},
+       {"*_test.cc", "*_pgtest.cc", "*_s3test.cc", "*_bench.cc", "testing/*"}},
   };
   return rows;
 }
