@@ -79,7 +79,7 @@ function(shopbell_tests)
 
   get_property(s3 GLOBAL PROPERTY shopbell_s3test)
   add_executable(s3_tests EXCLUDE_FROM_ALL ${s3})
-  shopbell_target(s3_tests USES runtime storage LIBRARIES GTest::gtest_main)
+  shopbell_target(s3_tests USES storage testing LIBRARIES GTest::gtest_main)
 
   if(SHOPBELL_FUZZ)
     get_property(fuzzers GLOBAL PROPERTY shopbell_fuzz)

@@ -164,7 +164,8 @@ inline constexpr std::size_t kOutboundAnswerBytes = std::size_t{1024} * 1024;
 inline constexpr std::size_t kOutboundPieceBytes = std::size_t{256} * 1024;  // of an answer's body
 
 // S3
-inline constexpr std::size_t kS3PartBytes = std::size_t{8} * 1024 * 1024;  // of an upload
+inline constexpr std::size_t kS3PartBytes = std::size_t{8} * 1024 * 1024;   // of an upload
+inline constexpr std::size_t kS3RangeBytes = std::size_t{4} * 1024 * 1024;  // of a download
 inline constexpr auto kS3CallTime = milliseconds{120'000};
 inline constexpr auto kS3Patience = seconds{30};  // with a server that fails or cannot be reached
 inline constexpr auto kS3PauseFirst = milliseconds{100};
