@@ -6,6 +6,7 @@
 
 #include <boost/asio/signal_set.hpp>
 
+#include "app/file_storage.h"
 #include "app/install.h"
 #include "app/job_thread.h"
 #include "app/private_routes.h"
@@ -18,7 +19,6 @@
 #include "resources/keys/key_check.h"
 #include "resources/keys/usage_exchange.h"
 #include "runtime/loops.h"
-#include "storage/directory.h"
 
 namespace shopbell::app {
 
@@ -57,7 +57,7 @@ class Service {
   explicit Service(const Config& config)
       : config_{config},
         keyring_{keyring::Keyring::load(config.keyring)},
-        storage_{std::make_unique<storage::Directory>(config.storage_directory)},
+        storage_{open_storage(config)},
         router_{resources::all_routes(config.base_path)},
         readiness_{health_},
         private_router_{private_routes(readiness_, metrics_)},
@@ -234,7 +234,7 @@ class Service {
   keys::KeyUse key_use_;
   pg::Health health_;
   pg::Health worker_health_;  // no reason to refuse traffic: requests do without the worker
-  std::unique_ptr<storage::Directory> storage_;
+  std::unique_ptr<storage::Storage> storage_;
   const http::Router router_;
   Readiness readiness_;
   std::optional<http::Tls> tls_;
