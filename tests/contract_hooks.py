@@ -66,6 +66,8 @@ OF_MONEY = {
 }  # fmt: skip
 # A set's members depend on its kind and on each other; codes are of visible characters.
 OF_A_COUPON_SET = {"alias", "code", "codes", "kind", "expiresAt", "validFrom", "lowWatermark"}
+# An export's columns and filters depend on its type, and on what the store has.
+OF_AN_EXPORT = {"columns", "filters"}
 FIXED_IN_A_FIELD = {"id", "type", "indexed", "required", "defaultValue"}
 
 
@@ -218,6 +220,8 @@ def is_beyond_schema(case, response):
     members |= OF_MONEY
     if "coupon-sets" in case.path:
         members |= OF_A_COUPON_SET
+    if "exports" in case.path:
+        members |= OF_AN_EXPORT
     if "custom-events" in case.path:
         members |= {"payload", "contact", "occurredAt"}
     context = OF_CONTEXT | {"required"} if "products" in case.path else OF_CONTEXT  # a new one needs name and url

@@ -12,6 +12,7 @@
 #include <toml++/toml.hpp>
 
 #include "http/client_address.h"
+#include "storage/s3_client.h"
 
 namespace shopbell::app {
 
@@ -80,6 +81,16 @@ std::string take_truth(bool& truth, const std::string& text) {
   return {};
 }
 
+std::string take_endpoint(std::string& endpoint, const std::string& text) {
+  endpoint = text;
+  return text.empty() ? "" : storage::fault_of_endpoint(text);
+}
+
+std::string take_text(std::string& setting, const std::string& text) {
+  setting = text;
+  return {};
+}
+
 std::string take_file_name(std::filesystem::path& file, const std::string& text) {
   file = text;
   return {};
@@ -131,6 +142,22 @@ const std::vector<Setting>& settings() {
        }},
       {"keyring.file",
        [](Config& c, const std::string& t) { return take_file_name(c.keyring, t); }},
+      {"storage.directory",
+       [](Config& c, const std::string& t) { return take_file_name(c.storage_directory, t); }},
+      {"storage.s3_endpoint",
+       [](Config& c, const std::string& t) { return take_endpoint(c.s3.endpoint, t); }},
+      {"storage.s3_region",
+       [](Config& c, const std::string& t) { return take_text(c.s3.region, t); }},
+      {"storage.s3_bucket",
+       [](Config& c, const std::string& t) { return take_text(c.s3.bucket, t); }},
+      {"storage.s3_bucket_in_host",
+       [](Config& c, const std::string& t) { return take_truth(c.s3.bucket_in_host, t); }},
+      {"storage.s3_key_id",
+       [](Config& c, const std::string& t) { return take_text(c.s3.key_id, t); }},
+      {"storage.s3_secret_file",
+       [](Config& c, const std::string& t) { return take_file_name(c.s3.secret_file, t); }},
+      {"storage.s3_ca_file",
+       [](Config& c, const std::string& t) { return take_file_name(c.s3.ca_file, t); }},
       {"log.level", take_level},
       {"log.requests",
        [](Config& c, const std::string& t) { return take_truth(c.log_requests, t); }},
@@ -229,6 +256,22 @@ void require_both_or_neither(const Config& config, const std::filesystem::path& 
                                 has_key ? "http.tls_certificate" : "http.tls_key")};
 }
 
+void require_all_of_s3(const Config& config, const std::filesystem::path& file) {
+  const S3Config& s3 = config.s3;
+  const std::array<std::pair<std::string_view, bool>, 5> parts{
+      {{"storage.s3_endpoint", !s3.endpoint.empty()},
+       {"storage.s3_region", !s3.region.empty()},
+       {"storage.s3_bucket", !s3.bucket.empty()},
+       {"storage.s3_key_id", !s3.key_id.empty()},
+       {"storage.s3_secret_file", !s3.secret_file.empty()}}};
+  const auto is_set = &std::pair<std::string_view, bool>::second;
+  const auto set = std::ranges::find(parts, true, is_set);
+  const auto missing = std::ranges::find(parts, false, is_set);
+  if (set == parts.end() || missing == parts.end()) return;
+  throw ConfigError{std::format("{}: {} is set and {} is not; S3 needs both", file.string(),
+                                set->first, missing->first)};
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -252,8 +295,12 @@ Config load_config(const std::filesystem::path& file, const Environment& environ
           std::format("{}: {} is missing; `shopbell init` writes it", file.string(), name)};
   }
   if (config.keyring.empty()) config.keyring = "keyring";
+  if (config.storage_directory.empty()) config.storage_directory = "files";
   require_both_or_neither(config, file);
-  for (auto* name : {&config.keyring, &config.tls_certificate, &config.tls_key})
+  require_all_of_s3(config, file);
+  for (auto* name :
+       {&config.keyring, &config.storage_directory, &config.s3.secret_file, &config.s3.ca_file,
+        &config.tls_certificate, &config.tls_key})
     if (!name->empty() && name->is_relative()) *name = file.parent_path() / *name;
   return config;
 }

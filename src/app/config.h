@@ -20,6 +20,17 @@ struct Address {
   std::uint16_t port = 0;
 };
 
+// Where an S3 server is and how to speak to it. Without an endpoint there is none.
+struct S3Config {
+  std::string endpoint;
+  std::string region;
+  std::string bucket;
+  std::string key_id;
+  std::filesystem::path secret_file;
+  std::filesystem::path ca_file;
+  bool bucket_in_host = false;
+};
+
 struct Config {
   Address listen{"127.0.0.1", 8080};
   std::string base_path;
@@ -34,6 +45,8 @@ struct Config {
   std::size_t database_connections = 2;
   std::size_t database_write_connections = 2;
   std::filesystem::path keyring;
+  std::filesystem::path storage_directory;
+  S3Config s3;  // instead of the directory
   observe::Level log_level = observe::Level::info;
   bool log_requests = true;
   bool retire_deprecated = false;

@@ -74,6 +74,25 @@ TEST_F(ConfigTest, says_where_and_what_is_wrong) {
             "SHOPBELL_HTTP_THREADS is not a whole number from 0 to 256");
 }
 
+TEST_F(ConfigTest, takes_an_s3_server_whole_or_not_at_all) {
+  const std::string databases{kDatabases};
+  EXPECT_TRUE(load(databases).s3.endpoint.empty());
+  const std::string s3 =
+      "[storage]\ns3_endpoint = \"https://s3.example\"\ns3_region = \"r\"\ns3_bucket = \"b\"\n"
+      "s3_key_id = \"k\"\n";
+  const Config config =
+      load(databases + s3 + "s3_secret_file = \"secret\"\n",
+           {{"SHOPBELL_STORAGE_S3_BUCKET_IN_HOST", "true"}});
+  EXPECT_EQ(config.s3.endpoint, "https://s3.example");
+  EXPECT_EQ(config.s3.secret_file, file_.parent_path() / "secret");
+  EXPECT_TRUE(config.s3.bucket_in_host);
+  EXPECT_EQ(refusal(databases + s3),
+            ": storage.s3_endpoint is set and storage.s3_secret_file is not; S3 needs both");
+  EXPECT_EQ(refusal("[storage]\ns3_endpoint = \"s3.example/bucket\"\n"),
+            ":2: storage.s3_endpoint is not the address of a server, such as "
+            "https://s3.eu-central-1.amazonaws.com");
+}
+
 TEST_F(ConfigTest, takes_tls_files_beside_the_file_both_or_neither) {
   const std::string databases{kDatabases};
   EXPECT_TRUE(load(databases).tls_certificate.empty());

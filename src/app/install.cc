@@ -101,6 +101,9 @@ reader = "{}"
 
 [keyring]
 file = "keyring"
+
+[storage]  # files of exports; processes of one installation share it
+directory = "files"
 )",
       installation.listen, installation.private_listen, urls[0], urls[1], urls[2]);
 }

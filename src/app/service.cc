@@ -6,7 +6,9 @@
 
 #include <boost/asio/signal_set.hpp>
 
+#include "app/file_storage.h"
 #include "app/install.h"
+#include "app/job_thread.h"
 #include "app/private_routes.h"
 #include "app/upkeep.h"
 #include "app_queries.h"
@@ -55,6 +57,7 @@ class Service {
   explicit Service(const Config& config)
       : config_{config},
         keyring_{keyring::Keyring::load(config.keyring)},
+        storage_{open_storage(config)},
         router_{resources::all_routes(config.base_path)},
         readiness_{health_},
         private_router_{private_routes(readiness_, metrics_)},
@@ -68,6 +71,7 @@ class Service {
     open_listeners();
     worker_database_ = std::make_unique<pg::Pool>(
         loops_[0], pg::Pool::Settings{.url = config_.database_worker}, metrics_, worker_health_);
+    jobs_ = std::make_unique<JobThread>(config_, *storage_, metrics_);
     exchange_ =
         std::make_unique<keys::UsageExchange>(loops_[0], *worker_database_, rates_, key_use_);
     asio::co_spawn(loops_[0], check_schema(), asio::detached);
@@ -77,6 +81,9 @@ class Service {
     if (tls_) asio::co_spawn(loops_[0], tls_->watch(), asio::detached);
     await_hangup();
     loops_.run();
+    jobs_->join();
+    storage_.reset();  // nothing comes back from its threads any more
+    jobs_.reset();
     exchange_.reset();
     worker_database_.reset();
     parts_.clear();
@@ -107,6 +114,7 @@ class Service {
                           .rates = &rates_,
                           .clock = &system_clock(),
                           .keyring = &keyring_,
+                          .storage = storage_.get(),
                           .metrics = &metrics_,
                           .log_requests = config_.log_requests,
                           .retire_deprecated = config_.retire_deprecated}},
@@ -125,6 +133,7 @@ class Service {
                                                                      .rates = nullptr,
                                                                      .clock = &system_clock(),
                                                                      .keyring = nullptr,
+                                                                     .storage = nullptr,
                                                                      .metrics = &metrics_,
                                                                      .log_requests = false}},
                                                      metrics_);
@@ -153,6 +162,7 @@ class Service {
           observe::flush_logs();
           asio::co_spawn(loops_[0], keep_up(*worker_database_), asio::detached);
           asio::co_spawn(loops_[0], exchange_->run(), asio::detached);
+          jobs_->start();
           co_return;
         }
         const std::string why =
@@ -193,12 +203,15 @@ class Service {
   void stop() {
     observe::log(Level::info, "draining");
     readiness_.start_draining();
-    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size());
+    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size() + 1);
+    const auto ended = [this, left] {
+      if (--*left == 0) loops_.stop();
+    };
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      asio::co_spawn(loops_[i], parts_[i].server->drain(), [this, left](std::exception_ptr) {
-        if (--*left == 0) loops_.stop();
-      });
+      asio::co_spawn(loops_[i], parts_[i].server->drain(),
+                     [ended](const std::exception_ptr&) { ended(); });
     }
+    jobs_->stop(ended);
     give_up_.expires_after(limits::kDrainMost);
     give_up_.async_wait([this](boost::system::error_code error) {
       if (!error) end_at_once("some connections did not end in time");
@@ -221,6 +234,7 @@ class Service {
   keys::KeyUse key_use_;
   pg::Health health_;
   pg::Health worker_health_;  // no reason to refuse traffic: requests do without the worker
+  std::unique_ptr<storage::Storage> storage_;
   const http::Router router_;
   Readiness readiness_;
   std::optional<http::Tls> tls_;
@@ -232,6 +246,7 @@ class Service {
   std::vector<LoopParts> parts_;
   std::unique_ptr<pg::Pool> worker_database_;  // for what spans accounts
   std::unique_ptr<keys::UsageExchange> exchange_;
+  std::unique_ptr<JobThread> jobs_;
   std::unique_ptr<http::Server> private_server_;
   int exit_code_ = EXIT_SUCCESS;
 };

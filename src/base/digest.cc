@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 
@@ -28,6 +29,26 @@ Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data) {
            digest.data(), &size) == nullptr) {
     throw std::runtime_error{"HMAC-SHA256 failed"};
   }
+  return digest;
+}
+
+Sha256Stream::Sha256Stream() : context_{EVP_MD_CTX_new()} {
+  if (context_ == nullptr ||
+      EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), EVP_sha256(), nullptr) != 1)
+    throw std::runtime_error{"SHA-256 failed"};
+}
+
+Sha256Stream::~Sha256Stream() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_)); }
+
+void Sha256Stream::add(std::string_view data) {
+  if (EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), data.data(), data.size()) != 1)
+    throw std::runtime_error{"SHA-256 failed"};
+}
+
+Sha256 Sha256Stream::finish() {
+  Sha256 digest;
+  if (EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), digest.data(), nullptr) != 1)
+    throw std::runtime_error{"SHA-256 failed"};
   return digest;
 }
 

@@ -16,6 +16,21 @@ using Sha256 = std::array<std::uint8_t, 32>;
 Sha256 sha256(std::string_view data);
 Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data);
 
+// Of what comes piece by piece.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  ~Sha256Stream();
+  Sha256Stream(const Sha256Stream&) = delete;
+  Sha256Stream& operator=(const Sha256Stream&) = delete;
+
+  void add(std::string_view data);
+  Sha256 finish();  // once
+
+ private:
+  void* context_;  // OpenSSL's
+};
+
 // Without telling by the time it takes where they differ.
 bool same_secret(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
 

@@ -14,6 +14,12 @@ TEST(Digest, agrees_with_the_published_vectors) {
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
 }
 
+TEST(Digest, pieces_make_the_same_hash) {
+  Sha256Stream stream;
+  for (const auto* piece : {"", "a", "bc"}) stream.add(piece);
+  EXPECT_EQ(stream.finish(), sha256("abc"));
+}
+
 TEST(Digest, hex_comes_back_as_it_went) {
   EXPECT_EQ(from_hex("00ff10"), (std::vector<std::uint8_t>{0x00, 0xff, 0x10}));
   EXPECT_FALSE(from_hex("0"));

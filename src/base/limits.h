@@ -84,6 +84,11 @@ inline constexpr std::size_t kRefunds = 100;
 inline constexpr std::int64_t kCouponCodes = 20;
 inline constexpr std::int64_t kTrackingUrls = 20;
 
+// CSV files, unless their reader is given others
+inline constexpr std::size_t kCsvCellBytes = std::size_t{256} * 1024;
+inline constexpr std::size_t kCsvRowBytes = kBodyBytes;  // what one request may say of a thing
+inline constexpr std::size_t kCsvColumns = 1000;
+
 // Custom events
 inline constexpr std::size_t kEventBytes = std::size_t{256} * 1024;
 inline constexpr std::size_t kEventLinesBytes = 8 * kBodyBytes;  // of many, one a line
@@ -151,6 +156,22 @@ inline constexpr std::size_t kExclusivePerLoop = 8;
 inline constexpr std::size_t kExclusivePerAccount = 4;  // of them, so that no store takes them all
 inline constexpr auto kExclusiveLockTimeout = milliseconds{1500};
 
+// Requests to other servers
+inline constexpr std::size_t kOutboundConnections = 16;  // per loop; past it requests wait
+inline constexpr auto kOutboundTime = milliseconds{30'000};
+inline constexpr auto kOutboundConnectTime = milliseconds{5'000};
+inline constexpr auto kOutboundStall = seconds{20};  // nothing moves: the server is gone
+inline constexpr std::size_t kOutboundAnswerBytes = std::size_t{1024} * 1024;
+inline constexpr std::size_t kOutboundPieceBytes = std::size_t{256} * 1024;  // of an answer's body
+
+// S3
+inline constexpr std::size_t kS3PartBytes = std::size_t{8} * 1024 * 1024;   // of an upload
+inline constexpr std::size_t kS3RangeBytes = std::size_t{4} * 1024 * 1024;  // of a download
+inline constexpr auto kS3CallTime = milliseconds{120'000};
+inline constexpr auto kS3Patience = seconds{30};  // with a server that fails or cannot be reached
+inline constexpr auto kS3PauseFirst = milliseconds{100};
+inline constexpr auto kS3PauseMost = milliseconds{5000};
+
 // Keys
 inline constexpr auto kKeyCache = milliseconds{900};  // so a revoked key is dead within a second
 inline constexpr std::size_t kKeyCacheEntries = 10'000;
@@ -163,6 +184,28 @@ inline constexpr std::int64_t kUpkeepBatch = 1000;
 inline constexpr auto kEventsKept = std::chrono::days{400};
 inline constexpr int kEventMonthsAhead = 2;  // partitions made beside this month's
 inline constexpr auto kPartitionInterval = std::chrono::hours{1};
+
+// Jobs
+inline constexpr std::size_t kJobsAtOnce = 2;             // in one process
+inline constexpr auto kJobPoll = milliseconds{250};       // between two looks for work
+inline constexpr auto kJobHeartbeat = milliseconds{500};  // progress told, cancelling heard
+inline constexpr auto kJobLease = seconds{5};      // after the last heartbeat others take over
+inline constexpr std::int64_t kJobAttempts = 100;  // then it ends as an error
+inline constexpr auto kJobsKept = std::chrono::days{30};  // a record after its end
+inline constexpr auto kJobHandBack = seconds{3};          // for that, when the process stops
+
+// Exports
+inline constexpr std::int64_t kExportsUnfinished = 5;         // of an account; past it 429
+inline constexpr auto kExportsKept = std::chrono::days{7};    // a file after its end
+inline constexpr auto kLinkValid = std::chrono::minutes{15};  // of a download
+inline constexpr std::size_t kExportColumns = 600;
+inline constexpr std::int64_t kWatermarkBytes = 65'536;  // names every transaction under way
+inline constexpr auto kWatermarkValid = std::chrono::days{390};     // less than events are kept
+inline constexpr std::size_t kCopyBlock = std::size_t{256} * 1024;  // of rows on their way
+
+// Files
+inline constexpr std::size_t kStorageThreads = 2;
+inline constexpr std::size_t kDownloadBlock = std::size_t{256} * 1024;
 
 // Stopping
 inline constexpr auto kDrainIdle =

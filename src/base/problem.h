@@ -42,6 +42,8 @@ namespace shopbell {
     "Take it out of what uses it first: a workflow that is not finished.")                             \
   X(event_type_not_receivable, 409, "The event type sends and takes no events",                        \
     "Send the event to a type of direction receive.")                                                  \
+  X(export_queue_full, 429, "Too many exports are unfinished",                                         \
+    "An account has at most 5 exports under way. Wait for the seconds in Retry-After, or cancel one.") \
   X(field_built_in, 409, "A built-in contact field stays as it is",                                    \
     "Only fields that were created can be changed or deleted.")                                        \
   X(field_exists, 409, "There is a contact field of that id",                                          \
@@ -76,6 +78,9 @@ namespace shopbell {
     "Make a new key and use it.")                                                                      \
   X(limit_reached, 409, "The account holds as many as it may",                                         \
     "Delete what is no longer needed, or ask the operator. The detail names the limit.")               \
+  X(link_expired, 410, "The link is no longer valid",                                                  \
+    "A link holds for 15 minutes and only as long as the key it was made for and the file itself. Get the"\
+    " export again for a new one.")                                                                    \
   X(malformed_json, 400, "The body is not valid JSON",                                                 \
     "The service reads strict RFC 8259 JSON in UTF-8: no comments, trailing commas, repeated members," \
     " NaN, lone surrogates or U+0000, and at most 32 levels. The detail says where it stopped.")       \

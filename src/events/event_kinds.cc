@@ -137,7 +137,9 @@ std::vector<EventKind> make_kinds() {
        product({variant()})},
       {"coupon.assigned", "A contact was given a coupon.", coupon({})},
       {"coupon.redeemed", "A purchase used a coupon.", redemption()},
-      {"coupon-set.low", "A coupon set has few codes left.", low_set()}};
+      {"coupon-set.low", "A coupon set has few codes left.", low_set()},
+      {"export.finished", "The file of an export is there.",
+       values("The export as it was then, with the members of the resource.")}};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "json/reading.h"
 #include "keyring/keyring.h"
 #include "pg/pool.h"
+#include "storage/storage.h"
 
 namespace shopbell::http {
 
@@ -56,6 +57,7 @@ struct Exchange {
   pg::Pool* database = nullptr;
   const Clock* clock = nullptr;
   const keyring::Keyring* keyring = nullptr;
+  storage::Storage* storage = nullptr;
   const Route* route = nullptr;
   std::string_view base_path;
   std::optional<json::Document> body;
@@ -89,6 +91,7 @@ class Call {
   std::string_view base_path() const { return exchange_->base_path; }
   const keyring::Keyring& keyring() const { return *exchange_->keyring; }
   const Clock& clock() const { return *exchange_->clock; }
+  storage::Storage& storage() const { return *exchange_->storage; }
 
   pg::Pool& database() const { return *exchange_->database; }
   pg::Scope scope() const { return {.account = account(), .deadline = exchange_->deadline}; }

@@ -1,11 +1,15 @@
 // A request as it came in and a response as it goes out, free of the library that parses them.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <boost/asio/awaitable.hpp>
 
 #include "base/problem.h"
 
@@ -32,13 +36,24 @@ struct Request {
   std::string_view query() const;
 };
 
+// A body too large to hold: read in blocks while it is written.
+class BodyStream {
+ public:
+  virtual ~BodyStream() = default;
+  virtual std::uint64_t size() const = 0;
+  // The next block; empty at the end. When it throws, the connection is cut: the client sees that
+  // less came than was said.
+  virtual boost::asio::awaitable<std::string> read() = 0;
+};
+
 struct Response {
   int status = 200;
   std::string content_type;
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string etag;    // with its quotes; If-None-Match is answered from it
-  bool close = false;  // after this one
+  std::string etag;                    // with its quotes; If-None-Match is answered from it
+  bool close = false;                  // after this one
+  std::shared_ptr<BodyStream> stream;  // instead of `body`
 
   static Response json(std::string body) {
     return {.content_type = "application/json", .body = std::move(body)};

@@ -143,6 +143,7 @@ boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
                     .database = parts_.database,
                     .clock = parts_.clock,
                     .keyring = parts_.keyring,
+                    .storage = parts_.storage,
                     .base_path = parts_.base_path};
   const std::string_view sent_id = request.header("x-request-id");
   exchange.request_id =
@@ -236,6 +237,7 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
     if (reads && response.status == 200 && is_known(request, response.etag)) {
       response.status = 304;
       response.body.clear();
+      response.stream.reset();
       response.content_type.clear();
     }
   }

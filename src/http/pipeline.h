@@ -29,6 +29,7 @@ class Pipeline {
     RateLimits* rates;      // likewise
     const Clock* clock;
     const keyring::Keyring* keyring;  // likewise
+    storage::Storage* storage;        // likewise
     observe::Metrics* metrics;
     bool log_requests = true;
     bool retire_deprecated = false;

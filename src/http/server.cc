@@ -163,9 +163,34 @@ class Server::ConnectionOver final : public Connection {
     expect_within(limits::kWriteTimeout);
     error_code error;
     co_await stream_.write(asio::buffer(wire), error);
+    if (response.stream && request.method != Method::head && !error &&
+        !co_await write_stream(*response.stream))
+      co_return false;
     idle_ = true;
     expect_within(limits::kIdleTimeout);
     co_return !error && !response.close;
+  }
+
+  // A block at a time, each within the limit for a client that does not read. False when not all
+  // of it went out.
+  asio::awaitable<bool> write_stream(BodyStream& body) {
+    std::uint64_t left = body.size();
+    try {
+      while (left > 0) {
+        expires_ = Steady::time_point::max();  // reading it is not the client's time
+        const std::string block = co_await body.read();
+        if (block.empty() || block.size() > left) co_return false;
+        expect_within(limits::kWriteTimeout);
+        error_code error;
+        co_await stream_.write(asio::buffer(block), error);
+        if (error) co_return false;
+        left -= block.size();
+      }
+      co_return true;
+    } catch (const std::exception& error) {
+      observe::log(observe::Level::warn, "an answer was cut off", {{"why", error.what()}});
+      co_return false;
+    }
   }
 
   std::string client_of(const Request& request) const {

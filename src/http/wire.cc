@@ -76,7 +76,8 @@ std::string to_wire(const Response& response, bool head_only) {
   for (const auto& [name, value] : response.headers) append_header(wire, name, value);
   if (!response.content_type.empty()) append_header(wire, "Content-Type", response.content_type);
   const bool bodiless = response.status == 204 || response.status == 304;
-  if (!bodiless) append_header(wire, "Content-Length", std::to_string(response.body.size()));
+  const std::uint64_t length = response.stream ? response.stream->size() : response.body.size();
+  if (!bodiless) append_header(wire, "Content-Length", std::to_string(length));
   if (response.close) append_header(wire, "Connection", "close");
   wire.append("\r\n");
   if (!bodiless && !head_only) wire.append(response.body);

@@ -21,8 +21,8 @@ namespace shopbell::keyring {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
-constexpr std::array<std::string_view, 6> kPurposes{"api-keys", "cursors",   "idempotency-keys",
-                                                    "answers",  "addresses", "secrets"};
+constexpr std::array<std::string_view, 7> kPurposes{
+    "api-keys", "cursors", "idempotency-keys", "answers", "addresses", "secrets", "links"};
 
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string_view why) {
   throw std::runtime_error{std::format("keyring {}: {}", file.string(), why)};

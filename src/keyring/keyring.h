@@ -19,7 +19,7 @@ namespace shopbell::keyring {
 
 // What a key is used for. Each purpose has keys of its own, derived from the ring's, so that a hash
 // made for one purpose means nothing to another.
-enum class Purpose { api_keys, cursors, idempotency_keys, answers, addresses, secrets };
+enum class Purpose { api_keys, cursors, idempotency_keys, answers, addresses, secrets, links };
 
 inline constexpr auto kTakeOver = std::chrono::hours{1};
 

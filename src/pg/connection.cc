@@ -7,13 +7,11 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <fcntl.h>
 #include <libpq-fe.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/random.h"
-#include "observe/log.h"
+#include "pg/session.h"
 
 namespace shopbell::pg {
 
@@ -32,22 +30,6 @@ constexpr Query kSetAccount{.name = "pg.set_account",
 constexpr Query kSetTimeout{.name = "pg.set_timeout",
                             .timeout = limits::kQueryTimeout,
                             .sql = "SELECT set_config('statement_timeout', $1, true)"};
-
-Error refusal(const PGresult* result, std::string_view query) {
-  const auto field = [&](int code) {
-    const char* text = PQresultErrorField(result, code);
-    return std::string{text == nullptr ? "" : text};
-  };
-  return Error{field(PG_DIAG_MESSAGE_PRIMARY), field(PG_DIAG_SQLSTATE),
-               field(PG_DIAG_CONSTRAINT_NAME), std::string{query}};
-}
-
-void log_notice(void*, const PGresult* notice) {
-  const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
-  const char* message = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
-  if (severity == nullptr || message == nullptr || std::string_view{severity} != "WARNING") return;
-  observe::log(observe::Level::warn, "database warning", {{"message", message}});
-}
 
 }  // namespace
 
@@ -111,48 +93,15 @@ asio::awaitable<bool> Connection::connect() {
       "-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c lock_timeout={} "
       "-c statement_timeout={}",
       limits::kLockTimeout.count(), limits::kQueryTimeout.count());
-  const std::array keys{"dbname", "options", "application_name", "client_encoding",
-                        static_cast<const char*>(nullptr)};
-  const std::array values{url_.c_str(), options.c_str(), "shopbell", "UTF8",
-                          static_cast<const char*>(nullptr)};
-  PQfinish(connection_);
-  connection_ = PQconnectStartParams(keys.data(), values.data(), /*expand_dbname=*/1);
-  const auto give_up_at = Steady::now() + limits::kConnectTimeout;
-  auto wanted = PGRES_POLLING_WRITING;
-  while (!stopped_ && connection_ != nullptr && PQstatus(connection_) != CONNECTION_BAD) {
-    // libpq may replace its socket while it tries addresses, so the watch is on a copy made anew
-    // each round.
-    const int descriptor = ::fcntl(PQsocket(connection_), F_DUPFD_CLOEXEC, 0);
-    if (descriptor < 0) break;
-    socket_.emplace(loop_, descriptor);
-    asio::steady_timer give_up{loop_, give_up_at};
-    give_up.async_wait([this](boost::system::error_code error) {
-      if (!error && socket_) socket_->cancel();
-    });
-    boost::system::error_code error;
-    const auto direction = wanted == PGRES_POLLING_READING
-                               ? asio::posix::stream_descriptor::wait_read
-                               : asio::posix::stream_descriptor::wait_write;
-    co_await socket_->async_wait(direction, asio::redirect_error(asio::use_awaitable, error));
-    if (error || stopped_ || Steady::now() >= give_up_at) break;
-    wanted = PQconnectPoll(connection_);
-    if (wanted == PGRES_POLLING_OK || wanted == PGRES_POLLING_FAILED) break;
-  }
-  if (stopped_ || wanted != PGRES_POLLING_OK) {
-    trouble_ = connection_ == nullptr ? "out of memory" : message_of(PQerrorMessage(connection_));
-    if (trouble_.empty()) trouble_ = "connecting took too long";
-    socket_.reset();
+  trouble_ = co_await open_session(loop_, {url_, options}, connection_, socket_, stopped_);
+  if (!trouble_.empty()) {
     on_change_(*this);
     co_return false;
   }
-  PQsetnonblocking(connection_, 1);
-  PQsetNoticeReceiver(connection_, log_notice, nullptr);
   PQenterPipelineMode(connection_);
-  socket_.emplace(loop_, ::fcntl(PQsocket(connection_), F_DUPFD_CLOEXEC, 0));
   for (auto& [query, prepared] : prepared_) prepared = {.duration = prepared.duration};
   account_.reset();
   connected_ = true;
-  trouble_.clear();
   on_change_(*this);
   co_return true;
 }

@@ -10,6 +10,7 @@
 #include "resources/contacts/contacts_api.h"
 #include "resources/coupons/coupons_api.h"
 #include "resources/custom_events/custom_events_api.h"
+#include "resources/exports/exports_api.h"
 #include "resources/integrations/integrations_api.h"
 #include "resources/keys/keys_api.h"
 #include "resources/products/products_api.h"
@@ -39,7 +40,7 @@ std::vector<http::Route> all_routes(const std::string& base_path) {
   for (auto* slice :
        {store::routes, contact_fields::routes, contacts::routes, products::routes,
         purchases::routes, integrations::routes, custom_events::routes, coupons::routes,
-        templates::routes, workflows::routes, http::problem_routes}) {
+        templates::routes, workflows::routes, exports::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
   std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));

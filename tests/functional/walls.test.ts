@@ -29,6 +29,7 @@ const changes = {
       'coupon_set DELETE',
       'event_type DELETE',
       'integration DELETE',
+      'job DELETE',
       'product DELETE',
       'product UPDATE',
       'purchase DELETE',
@@ -54,7 +55,9 @@ const changes = {
         'updated_at url version',
       'event_type_counter: version',
       'integration: color description events_enabled image_url name updated_at version',
+      'job: finished_at generation leased_until state updated_at',
       'merged_contact: into_id',
+      'stored_file: remove_at',
       'suppression: at reason',
       'workflow: activated_at active_version draft_version finish_mode finished_at name status ' +
         'updated_at version',
@@ -62,7 +65,15 @@ const changes = {
     ],
   },
   worker: {
-    tables: ['bucket_use DELETE', 'bucket_use UPDATE', 'key_use UPDATE'],
+    tables: [
+      'bucket_use DELETE',
+      'bucket_use UPDATE',
+      'job DELETE',
+      'job UPDATE',
+      'key_use UPDATE',
+      'stored_file DELETE',
+      'stored_file UPDATE',
+    ],
     columns: [
       'account: request_burst requests_per_second state updated_at version',
       'api_key: revoked_at updated_at version',

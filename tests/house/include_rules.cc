@@ -14,8 +14,8 @@ namespace {
 const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},
-      {"runtime", "observe", "keyring", "json", "compress"},
-      {"pg", "kafka", "net", "storage"},
+      {"runtime", "observe", "keyring", "json", "compress", "csv", "net"},
+      {"pg", "kafka", "storage"},
       {"http", "events", "jobs", "delivery"},
       {"resources"},
       {"engine"},
@@ -177,7 +177,7 @@ const std::vector<Fence>& fences() {
       {"librdkafka", {"librdkafka/", "rdkafka"}, {"kafka/*"}},
       {"a test framework",
        {"gtest/", "gmock/", "rapidcheck", "benchmark/"},
-       {"*_test.cc", "*_pgtest.cc", "*_bench.cc", "testing/*"}},
+       {"*_test.cc", "*_pgtest.cc", "*_s3test.cc", "*_bench.cc", "testing/*"}},
   };
   return rows;
 }

@@ -114,8 +114,9 @@ std::size_t find_word(std::string_view text, std::string_view word, std::size_t 
 bool is_cpp(std::string_view path) { return path.ends_with(".cc") || path.ends_with(".h"); }
 
 bool is_test(std::string_view path) {
-  return std::ranges::any_of(std::array{"_test.cc", "_pgtest.cc", "_fuzz.cc", "_bench.cc"},
-                             [&](const char* suffix) { return path.ends_with(suffix); });
+  return std::ranges::any_of(
+      std::array{"_test.cc", "_pgtest.cc", "_s3test.cc", "_fuzz.cc", "_bench.cc"},
+      [&](const char* suffix) { return path.ends_with(suffix); });
 }
 
 bool is_generated(std::string_view text) {

@@ -22,7 +22,7 @@ namespace {
 using http::Method;
 
 // Times and counts that a service may move on by itself.
-const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests"};
+const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests", "fileUrl"};
 constexpr std::size_t kLeaksTold = 100;
 constexpr std::uint64_t kThreads = 8;
 constexpr int kPipelined = 16;
@@ -129,6 +129,17 @@ class Isolation {
         if (tenant.objects.emplace(&route, *object).second) ++counts_.objects;
         maker_.fill_list(tenant.account, route, *object, tenant.mark);
       }
+    }
+    for (const auto& tenant : tenants_) await_jobs(tenant);
+  }
+
+  // What is compared later must have come to its end.
+  void await_jobs(const Tenant& tenant) {
+    for (const std::string status : {"queued", "inProgress"}) {
+      const Ask ask{.path = "/exports/?status=" + status,
+                    .headers = {{"Authorization", "Bearer " + tenant.account.key}}};
+      for (int i = 0; i < 200 && !ask_as(&tenant, ask).body.contains(R"("data":[])"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds{50});
     }
   }
 

@@ -44,6 +44,12 @@ const std::vector<Proof> kProofs{
      "32 clients send purchases and events over two processes that are killed every three seconds, "
      "a third of them again later, with and without an Idempotency-Key: each is there once.",
      retries},
+    {"since", "a copy of the store kept by exports of what changed misses nothing",
+     "47 people change, delete, merge and replace contacts, products and purchases 100,000 times "
+     "over two processes, while 50 exports and more tell what changed since the last; the copy "
+     "made "
+     "of them is compared with a whole export.",
+     since},
     {"fields", "what one process has acknowledged holds on every other at once",
      "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
      "checked on another, while others use them.",

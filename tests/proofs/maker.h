@@ -76,6 +76,7 @@ class Maker {
                              const std::optional<std::string>& body, const Route* wanted = nullptr);
   std::optional<Object> object_from(const Route& route, const Route& creator, const Made& made);
   std::optional<Object> listed(const Account& account, const Route& route);
+  std::optional<Object> file_of(const Account& account, const std::string& mark);
   void note(std::string trouble);
 
   const Catalogue& catalogue_;

@@ -45,5 +45,6 @@ Verdict event_order(const Setting& setting);
 Verdict money(const Setting& setting);
 Verdict retries(const Setting& setting);
 Verdict coupons(const Setting& setting);
+Verdict since(const Setting& setting);
 
 }  // namespace shopbell::proofs

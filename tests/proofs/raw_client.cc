@@ -5,6 +5,7 @@
 #include <charconv>
 #include <format>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -180,6 +181,16 @@ RawClient KeptClients::take() {
 }
 
 Reply KeptClients::ask(const Ask& ask) {
+  Reply reply = ask_once(ask);
+  // Jobs that wait for others are no subject of these proofs: they wait themselves.
+  for (int i = 0; i < 200 && reply.status == 429 && reply.code() == "export-queue-full"; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    reply = ask_once(ask);
+  }
+  return reply;
+}
+
+Reply KeptClients::ask_once(const Ask& ask) {
   RawClient client = take();
   client.send(wire_of(ask));
   Reply reply = client.read(ask.method == "HEAD");

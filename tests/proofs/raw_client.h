@@ -78,6 +78,7 @@ class KeptClients {
   void close_all();
 
  private:
+  Reply ask_once(const Ask& ask);
   RawClient take();
 
   Door door_;

@@ -1,0 +1,125 @@
+#include "app/export_commands.h"
+
+#include <cstdio>
+#include <format>
+#include <print>
+
+#include <unistd.h>
+
+#include "app/account_desk.h"
+#include "json/writer.h"
+#include "resources/exports/export_care.h"
+#include "storage/directory.h"
+
+namespace shopbell::app {
+
+namespace {
+
+using runtime::Steady;
+
+struct Options {
+  std::int64_t account = 0;
+  std::string type;
+  std::string file;
+  std::string format = "csv";
+  std::string compression = "none";
+  std::string delimiter = ",";
+  std::vector<std::string> columns;
+  bool raw_text = false;
+  std::string filters = "{}";
+};
+
+// As a request would be, so that the same rules hold.
+std::string body_of(const Options& options) {
+  json::Writer body;
+  body.begin_object();
+  body.key("type").text(options.type);
+  body.key("format").text(options.format);
+  body.key("compression").text(options.compression);
+  body.key("delimiter").text(options.delimiter == "\\t" ? "\t" : options.delimiter);
+  body.key("columns").begin_list();
+  for (const auto& column : options.columns) body.text(column);
+  body.end();
+  body.key("rawText").boolean(options.raw_text);
+  body.end();
+  std::string text = body.finish();
+  text.insert(text.size() - 1, std::format(",\"filters\":{}", options.filters));
+  return text;
+}
+
+// A bar that is drawn over and over, where somebody looks at it.
+class Bar {
+ public:
+  void draw(const exports::Progress& progress, bool last) {
+    const auto now = Steady::now();
+    if (!seen_ || (!last && now - drawn_at_ < std::chrono::milliseconds{100})) return;
+    drawn_at_ = now;
+    const double share =
+        progress.total && *progress.total > 0
+            ? static_cast<double>(progress.done) / static_cast<double>(*progress.total)
+            : 0;
+    constexpr std::size_t kWidth = 30;
+    const auto filled = static_cast<std::size_t>(share * kWidth);
+    const std::chrono::duration<double> took = now - began_;
+    std::print(stderr, "\r[{}{}] {:3.0f} %  {} rows, {:.0f}/s ", std::string(filled, '#'),
+               std::string(kWidth - filled, ' '), share * 100, progress.done,
+               static_cast<double>(progress.done) / std::max(took.count(), 0.001));
+    if (last) std::println(stderr, "");
+    std::fflush(stderr);
+  }
+
+ private:
+  const bool seen_ = ::isatty(STDERR_FILENO) == 1;
+  const Steady::time_point began_ = Steady::now();
+  Steady::time_point drawn_at_{};
+};
+
+exports::Outcome write_file(const Config& config, const Options& options,
+                            const exports::Export& wish) {
+  boost::asio::io_context loop;
+  storage::Directory files{"."};
+  Bar bar;
+  exports::Progress last;
+  const auto upload =
+      runtime::run_to_end(loop, files.create_at(std::filesystem::absolute(options.file)));
+  const auto outcome = runtime::run_to_end(
+      loop, exports::export_to(
+                loop, config.database_reader, options.account, wish, *upload,
+                [&](const exports::Progress& progress) { bar.draw(last = progress, false); }));
+  bar.draw(last, true);
+  return outcome;
+}
+
+void export_rows(const Config& config, const Options& options) {
+  const auto wish =
+      serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
+        return exports::settled_wish(database, scope, body_of(options));
+      });
+  const auto outcome = write_file(config, options, wish);
+  std::println("file={}\nrows={}\nbytes={}\nsha256={}", options.file, outcome.rows, outcome.bytes,
+               outcome.sha256);
+}
+
+}  // namespace
+
+void add_export_commands(CLI::App& commands, const std::function<Config()>& config) {
+  const auto options = std::make_shared<Options>();
+  auto* command = commands.add_subcommand("export", "Write rows of an account into a file");
+  command->add_option("TYPE", options->type, "contacts, products, purchases, coupons, activities")
+      ->required();
+  command->add_option("-o,--output", options->file, "The file")->required();
+  command->add_option("--account", options->account, "Number of the account")->required();
+  command->add_option("--format", options->format, "csv or ndjson")->capture_default_str();
+  command->add_option("--compression", options->compression, "none, gzip or zip")
+      ->capture_default_str();
+  command->add_option("--delimiter", options->delimiter, "Between cells: , ; | or \\t")
+      ->capture_default_str();
+  command->add_option("--columns", options->columns, "With commas; all by default")->delimiter(',');
+  command->add_flag("--raw-text", options->raw_text,
+                    "Leave texts as they are that a spreadsheet would run");
+  command->add_option("--filters", options->filters, "As in POST /exports/: JSON")
+      ->capture_default_str();
+  command->callback([=] { export_rows(config(), *options); });
+}
+
+}  // namespace shopbell::app

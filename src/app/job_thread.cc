@@ -1,0 +1,35 @@
+#include "app/job_thread.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "resources/exports/export_job.h"
+
+namespace shopbell::app {
+
+JobThread::JobThread(const Config& config, storage::Storage& storage, observe::Metrics& metrics)
+    : work_{loop_.get_executor()},
+      database_{loop_, {.url = config.database_worker}, metrics, health_},
+      worker_{loop_,
+              database_,
+              storage,
+              {exports::export_kind(config.database_reader, storage)},
+              metrics} {}
+
+void JobThread::start() {
+  boost::asio::co_spawn(loop_, worker_.run(), boost::asio::detached);
+  thread_ = std::thread{[this] { loop_.run(); }};
+}
+
+void JobThread::stop(std::function<void()> stopped) {
+  if (!thread_.joinable()) return stopped();
+  boost::asio::co_spawn(loop_, worker_.stop(),
+                        [stopped = std::move(stopped)](const std::exception_ptr&) { stopped(); });
+}
+
+void JobThread::join() {
+  loop_.stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace shopbell::app

@@ -1,0 +1,42 @@
+// Jobs as requests see them: asked for, looked at, cancelled, deleted; of one account.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "jobs/job.h"
+#include "pg/group.h"
+#include "pg/pool.h"
+
+namespace shopbell::jobs {
+
+Job job_of(const pg::Row& row);
+
+void read_job(pg::Group& reads, std::int64_t account, const std::string& kind, const Uuid& id);
+std::optional<Job> found_job(const pg::Result& result);
+
+void read_unfinished(pg::Group& reads, std::int64_t account, const std::string& kind);
+std::int64_t found_unfinished(const pg::Result& result);
+
+// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+void add_job(pg::Group& effect, const Job& job, std::int64_t unfinished_most);
+void cancel_job(pg::Group& effect, const Job& job, Instant now);
+// With its files.
+void delete_job(pg::Group& effect, const Job& job);
+
+struct Listing {
+  std::string kind;
+  std::optional<std::string> after;  // the id of a job
+  bool ascending = false;
+  std::int64_t limit = 0;
+  std::optional<std::string> state;
+  std::optional<std::string> type;
+};
+boost::asio::awaitable<std::vector<Job>> list_jobs(pg::Pool& database, pg::Scope scope,
+                                                   Listing listing);
+
+}  // namespace shopbell::jobs

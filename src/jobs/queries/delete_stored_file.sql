@@ -1,0 +1,1 @@
+DELETE FROM stored_file WHERE account_id = $1::bigint AND name = $2

@@ -1,0 +1,1 @@
+SELECT transaction_timestamp() AS now

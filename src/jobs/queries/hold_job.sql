@@ -1,0 +1,9 @@
+-- The fence: the check is the change of the row that holds the generation.
+WITH held AS (
+  UPDATE job
+     SET done = $4::bigint, total = $5::bigint, updated_at = transaction_timestamp(),
+         leased_until = transaction_timestamp() + make_interval(secs => $6::double precision)
+   WHERE account_id = $1::bigint AND job_id = $2::uuid AND generation = $3::bigint AND state = 'inProgress'
+  RETURNING 1
+)
+SELECT require(EXISTS (SELECT FROM held), 'SB002', 'the job is no longer this worker''s')

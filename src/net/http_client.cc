@@ -1,0 +1,35 @@
+#include "net/http_client.h"
+
+#include <algorithm>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "base/text.h"
+#include "net/exchange.h"
+
+namespace shopbell::net {
+
+std::string_view Answer::header(std::string_view name) const {
+  const std::string wanted = lower_ascii(name);
+  const auto found = std::ranges::find_if(
+      headers, [&](const auto& header) { return lower_ascii(header.first) == wanted; });
+  return found == headers.end() ? std::string_view{} : std::string_view{found->second};
+}
+
+HttpClient::HttpClient(asio::io_context& loop, Settings settings)
+    : loop_(loop),
+      settings_(std::move(settings)),
+      multi_(std::make_shared<Multi>(loop, settings_.connections)) {}
+
+HttpClient::~HttpClient() = default;
+
+asio::awaitable<std::expected<Answer, Trouble>> HttpClient::request(Request request, Sink sink) {
+  // Libcurl would guess a scheme that is missing.
+  if (!request.url.starts_with("http://") && !request.url.starts_with("https://")) {
+    co_return std::unexpected{Trouble{Failure::malformed_request, "neither http nor https"}};
+  }
+  Exchange exchange{loop_, multi_, std::move(request), std::move(sink), settings_.ca_file};
+  co_return co_await exchange.run();
+}
+
+}  // namespace shopbell::net

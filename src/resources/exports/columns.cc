@@ -1,0 +1,204 @@
+#include "resources/exports/columns.h"
+
+#include <algorithm>
+#include <format>
+#include <map>
+#include <ranges>
+#include <stdexcept>
+
+#include "pg/snapshot.h"
+
+namespace shopbell::exports {
+
+namespace {
+
+using Columns = std::vector<Column>;
+
+// The same in both formats.
+Column plain(std::string name, const std::string& sql) {
+  return {std::move(name), sql, sql, false};
+}
+Column text(std::string name, const std::string& sql) { return {std::move(name), sql, sql, true}; }
+Column time(std::string name, const std::string& sql) {
+  return plain(std::move(name),
+               std::format(R"(to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))", sql));
+}
+
+// Members of a document in the wire's own form.
+Column member(std::string name, std::string_view document, std::string_view key,
+              bool guarded = false) {
+  return {std::move(name), std::format("{}->>'{}'", document, key),
+          std::format("{}->'{}'", document, key), guarded};
+}
+std::string joined(const std::string& list) {
+  return std::format(
+      "(SELECT string_agg(e.v, '|' ORDER BY e.o) FROM jsonb_array_elements_text(nullif({}, "
+      "'null'::jsonb)) WITH ORDINALITY AS e (v, o))",
+      list);
+}
+Column list(std::string name, std::string_view document, std::string_view key) {
+  const std::string value = std::format("{}->'{}'", document, key);
+  return {std::move(name), joined(value), value, true};
+}
+Column part(std::string name, std::string_view document, std::string_view key) {
+  const std::string value = std::format("{}->'{}'", document, key);
+  return {std::move(name),
+          std::format("nullif(nullif(nullif({}, 'null'::jsonb), '{{}}'::jsonb), '[]'::jsonb)::text",
+                      value),
+          value, false};
+}
+
+Columns contacts() {
+  return {plain("id", "c.contact_id"),
+          text("email", "c.email"),
+          text("externalId", "c.external_id"),
+          text("firstName", "c.first_name"),
+          text("lastName", "c.last_name"),
+          text("company", "c.company"),
+          plain("birthDate", "c.birth_date"),
+          plain("phone", "c.phone"),
+          plain("locale", "c.locale"),
+          plain("timeZone", "c.time_zone"),
+          plain("country", "c.country"),
+          text("postalCode", "c.postal_code"),
+          plain("currency", "c.currency"),
+          {"tags", "nullif(array_to_string(c.tags, '|'), '')", "c.tags", true},
+          plain("points", "c.points"),
+          plain("emailSubscription", "c.email_subscription"),
+          plain("smsSubscription", "c.sms_subscription"),
+          plain("emailStatus", "c.email_status"),
+          plain("phoneStatus", "c.phone_status"),
+          plain("purchases.count", "coalesce((c.purchases->>'count')::bigint, 0)"),
+          member("purchases.totalAmount", "c.purchases", "totalAmount"),
+          member("purchases.currency", "c.purchases", "currency"),
+          member("purchases.firstAt", "c.purchases", "firstAt"),
+          member("purchases.lastAt", "c.purchases", "lastAt"),
+          time("sourceUpdatedAt", "c.source_updated_at"),
+          time("createdAt", "c.created_at"),
+          time("updatedAt", "c.updated_at")};
+}
+
+Columns products() {
+  Columns columns{plain("id", "p.product_id"), text("productId", "p.store_id")};
+  for (const auto* name : {"name", "url", "description", "brand", "sku", "gtin"})
+    columns.push_back(member(name, "p.data", name, true));
+  columns.push_back(list("categories", "p.data", "categories"));
+  columns.push_back(list("tags", "p.data", "tags"));
+  for (const auto* name :
+       {"imageUrl", "thumbnailUrl", "price", "originalPrice", "priceWithoutTax", "currency"})
+    columns.push_back(member(name, "p.data", name));
+  columns.push_back(part("prices", "p.data", "prices"));
+  for (const auto* name : {"availability", "stock", "rating", "ratingCount", "reviewCount",
+                           "priority", "hidden", "publishedAt"})
+    columns.push_back(member(name, "p.data", name));
+  columns.push_back(list("relatedProductIds", "p.data", "relatedProductIds"));
+  for (const auto* name : {"attributes", "translations", "variants"})
+    columns.push_back(part(name, "p.data", name));
+  columns.push_back(time("sourceUpdatedAt", "p.source_updated_at"));
+  columns.push_back(time("createdAt", "p.created_at"));
+  columns.push_back(time("updatedAt", "p.updated_at"));
+  return columns;
+}
+
+// A CSV file has one row per line, as an import reads them.
+void add_lines(Columns& columns) {
+  const auto add = [&](Column column) {
+    column.value.clear();
+    columns.push_back(std::move(column));
+  };
+  const auto name_of = [](std::string_view key) { return std::string{kLines} + std::string{key}; };
+  for (const auto* key : {"lineId", "productId", "variantId", "sku", "name"})
+    add(member(name_of(key), "l.line", key, true));
+  for (const auto* key : {"quantity", "unitPrice", "originalUnitPrice", "discount", "tax", "total"})
+    add(member(name_of(key), "l.line", key));
+  add(member(name_of("brand"), "l.line", "brand", true));
+  add(list(name_of("categories"), "l.line", "categories"));
+  add(list(name_of("tags"), "l.line", "tags"));
+  add(member(name_of("url"), "l.line", "url"));
+  add(member(name_of("imageUrl"), "l.line", "imageUrl"));
+  add(part(name_of("attributes"), "l.line", "attributes"));
+  columns.push_back({"lines", "", "p.data->'lines'", false});
+}
+
+Columns purchases() {
+  Columns columns{plain("id", "p.purchase_id"),
+                  text("purchaseId", "p.store_id"),
+                  member("orderNumber", "p.data", "orderNumber", true),
+                  member("cartId", "p.data", "cartId", true),
+                  plain("contactId", "p.contact_id"),
+                  text("contact.email", "c.email"),
+                  text("contact.externalId", "c.external_id"),
+                  time("purchasedAt", "p.purchased_at")};
+  for (const auto* name : {"currency", "total", "storeTotal", "subtotal", "shipping", "tax",
+                           "taxIncluded", "discount"})
+    columns.push_back(member(name, "p.data", name));
+  columns.push_back(member("paymentMethod", "p.data", "paymentMethod", true));
+  columns.push_back(member("channel", "p.data", "channel", true));
+  columns.push_back(list("couponCodes", "p.data", "couponCodes"));
+  columns.push_back(plain("status", "p.status"));
+  columns.push_back(part("refunds", "p.data", "refunds"));
+  columns.push_back(member("shippingCountry", "p.data", "shippingCountry"));
+  columns.push_back(list("trackingUrls", "p.data", "trackingUrls"));
+  columns.push_back(member("orderUrl", "p.data", "orderUrl"));
+  columns.push_back(part("attributes", "p.data", "attributes"));
+  add_lines(columns);
+  for (const auto* name : {"quantity", "refundedTotal", "netTotal"})
+    columns.push_back(member(name, "p.data", name));
+  columns.push_back(time("sourceUpdatedAt", "p.source_updated_at"));
+  columns.push_back(time("createdAt", "p.created_at"));
+  columns.push_back(time("updatedAt", "p.updated_at"));
+  return columns;
+}
+
+Columns coupons() {
+  return {text("code", "c.code"),
+          plain("couponSet", "s.alias"),
+          plain("state",
+                "CASE WHEN c.redeemed THEN 'redeemed' WHEN c.claim_id IS NOT NULL THEN 'assigned' "
+                "ELSE 'available' END"),
+          plain("contactId", "k.contact_id"),
+          time("assignedAt", "k.claimed_at"),
+          time("redeemedAt", "r.redeemed_at"),
+          {"byOther", "r.by_other::text", "r.by_other", false},
+          time("addedAt", "c.added_at")};
+}
+
+Columns activities() {
+  return {plain("id", "e.uid"),
+          plain("kind", "e.kind"),
+          time("occurredAt", "e.occurred_at"),
+          time("receivedAt", "e.received_at"),
+          plain("contactId", "e.contact_id"),
+          text("subject", "e.subject"),
+          {"data", "e.payload::text", "e.payload", false}};
+}
+
+}  // namespace
+
+const std::vector<Column>& columns_of(std::string_view type) {
+  static const std::map<std::string_view, Columns> types{{"contacts", contacts()},
+                                                         {"products", products()},
+                                                         {"purchases", purchases()},
+                                                         {"coupons", coupons()},
+                                                         {"activities", activities()}};
+  const auto found = types.find(type);
+  if (found == types.end()) throw std::logic_error{"no such type of export"};
+  return found->second;
+}
+
+Column column_of(const OwnField& field) {
+  std::string value = std::format("(c.fields->'{}')", field.number);
+  std::string cell = std::format("(c.fields->>'{}')", field.number);
+  if (!field.default_value.empty()) {
+    // The field is younger than some contacts, and its default counts.
+    const std::string standard = pg::Snapshot::quote(field.default_value) + "::jsonb";
+    value = std::format("coalesce({}, {})", value, standard);
+    cell = std::format("({} #>> '{{}}')", value);
+  }
+  if (field.type == "choices") cell = joined(value);
+  const bool guarded = field.type == "text" || field.type == "email" || field.type == "url" ||
+                       field.type == "choice" || field.type == "choices";
+  return {std::string{kOwnFields} + field.id, cell, value, guarded};
+}
+
+}  // namespace shopbell::exports

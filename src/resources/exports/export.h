@@ -1,0 +1,85 @@
+// Export: rows of a store as a file. What was asked for, and what has become of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "base/uuid.h"
+#include "json/field_kinds.h"
+#include "resources/exports/watermark.h"
+
+namespace shopbell::exports {
+
+inline constexpr const char* kJobKind = "export";
+
+// A contact, by one of its names.
+struct ContactName {
+  std::optional<std::string> id;
+  std::optional<std::string> email;
+  std::optional<std::string> external_id;
+};
+
+// Which rows; each type has some of these.
+struct Filters {
+  std::optional<Instant> updated_after;
+  std::optional<std::string> email_subscription;
+  std::optional<std::string> sms_subscription;
+  std::vector<std::string> tags;
+  std::optional<Instant> from;
+  std::optional<Instant> to;
+  std::vector<std::string> kinds;
+  std::optional<ContactName> contact;
+  std::vector<std::string> status;
+  std::vector<std::string> availability;
+  std::vector<std::string> categories;
+  std::optional<std::string> coupon_set;
+  std::optional<std::string> state;
+  std::optional<std::string> since;  // a watermark, as it was shown
+};
+
+struct Progress {
+  std::int64_t done = 0;
+  std::optional<std::int64_t> total;
+};
+
+struct Export {
+  Uuid id;
+  // As it was asked for.
+  std::string type;
+  std::string format = "csv";
+  std::string compression = "none";
+  std::string delimiter = ",";
+  std::vector<std::string> columns;  // none: all there are
+  bool raw_text = false;
+  Filters filters;
+  // What has become of it.
+  std::string status = "queued";
+  Progress progress;
+  std::int64_t attempt = 0;
+  std::optional<std::int64_t> rows;
+  std::optional<std::int64_t> bytes;
+  std::optional<std::string> sha256;
+  std::optional<std::string> watermark;
+  std::string file_name;
+  std::optional<std::string> file_url;
+  std::optional<json::Raw> error;
+  Instant created_at;
+  Instant updated_at;
+  std::optional<Instant> started_at;
+  std::optional<Instant> finished_at;
+  std::optional<Instant> expires_at;
+
+  // Not shown.
+  std::optional<std::string> file;  // in the storage
+  std::optional<Moment> moment;     // the state of the database it shows
+
+  bool is_ndjson() const { return format == "ndjson"; }
+};
+
+// "contacts-20261115-020425.csv.gz"
+std::string file_name_of(const Export& made);
+
+}  // namespace shopbell::exports

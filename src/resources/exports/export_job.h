@@ -1,0 +1,14 @@
+// Exports as jobs: what a worker does for one.
+#pragma once
+
+#include <string>
+
+#include "jobs/worker.h"
+#include "storage/storage.h"
+
+namespace shopbell::exports {
+
+// `reader_url` is the connection string of the reader's role.
+jobs::Kind export_kind(std::string reader_url, storage::Storage& storage);
+
+}  // namespace shopbell::exports

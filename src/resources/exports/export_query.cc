@@ -1,0 +1,299 @@
+#include "resources/exports/export_query.h"
+
+#include <algorithm>
+#include <format>
+#include <ranges>
+
+#include "base/limits.h"
+#include "pg/group.h"
+#include "pg/snapshot.h"
+
+namespace shopbell::exports {
+
+namespace {
+
+using pg::Snapshot;
+
+std::string instant(Instant at) { return Snapshot::quote(*pg::parameter(at)) + "::timestamptz"; }
+
+bool fits(const Export& wish, const Column& column) {
+  return !(wish.is_ndjson() ? column.value : column.cell).empty();
+}
+
+// A cell that begins like a formula, in any width, or with what a spreadsheet skips, gets an
+// apostrophe in front: it is then text.
+std::string guarded(const std::string& cell) {
+  return std::format(
+      "CASE WHEN ascii({0}) IN (9, 10, 13, 43, 45, 61, 64, 65291, 65293, 65309, 65312) THEN '''' "
+      "|| ({0}) ELSE {0} END",
+      cell);
+}
+
+std::string cells(const Export& wish, const std::vector<Column>& columns) {
+  std::string sql;
+  for (const auto& column : columns) {
+    const bool guard = column.guarded && !wish.raw_text;
+    sql +=
+        std::format("{}{} AS {}", sql.empty() ? "" : ", ",
+                    guard ? guarded(column.cell) : column.cell, Snapshot::quote_name(column.name));
+  }
+  return sql;
+}
+
+// `a.b` and `a.c` are members of one object; a function takes 100 arguments at most.
+std::string object_of(std::string_view prefix, const std::vector<Column>& columns) {
+  constexpr std::size_t kPairs = 40;
+  std::string sql = "jsonb_strip_nulls(";
+  std::size_t pairs = 0;
+  for (const auto& column : columns) {
+    if (!column.name.starts_with(prefix)) continue;
+    sql += pairs == 0            ? "jsonb_build_object("
+           : pairs % kPairs == 0 ? ") || jsonb_build_object("
+                                 : ", ";
+    sql += Snapshot::quote(column.name.substr(prefix.size())) + ", " + column.value;
+    ++pairs;
+  }
+  return sql + "))";
+}
+
+std::string values(const std::vector<Column>& columns) {
+  std::string sql;
+  std::vector<std::string> seen;
+  for (const auto& column : columns) {
+    const auto dot = column.name.find('.');
+    const std::string name = column.name.substr(0, dot);
+    if (std::ranges::contains(seen, name)) continue;
+    seen.push_back(name);
+    const std::string value =
+        dot == std::string::npos ? column.value : object_of(name + ".", columns);
+    sql += std::format("{}{} AS {}", sql.empty() ? "" : ", ", value, Snapshot::quote_name(name));
+  }
+  return sql;
+}
+
+// What a type's rows come from, which of them, and in which order.
+struct Source {
+  std::string from;
+  std::string where;
+  std::string order;
+  // Of what changed since a moment: the column by which a row is known, and whether it is gone.
+  std::string key;
+  std::string gone = "false";
+
+  Source& require(const std::string& condition) {
+    where += " AND " + condition;
+    return *this;
+  }
+};
+
+// Events that the snapshot of a watermark does not show. Whatever came before its oldest
+// transaction it does show: so an index leads to the rest.
+std::string news(const Filters& filters, std::int64_t account) {
+  const Moment then = moment_in(*filters.since).value_or(Moment{.snapshot = "0:0:"});
+  const std::string oldest = then.snapshot.substr(0, then.snapshot.find(':'));
+  return std::format(
+      "e.account_id = {} AND e.xid >= '{}'::xid8 AND NOT pg_visible_in_snapshot(e.xid, "
+      "'{}'::pg_snapshot)",
+      account, oldest, then.snapshot);
+}
+
+// The rows that `changed` names by w.id instead of all: those that fit, and those that do not, or
+// are not there, as gone.
+void narrow(Source& source, const std::string& changed, const std::string& id, std::string key) {
+  source.from = std::format("({}) AS w (id) LEFT JOIN {} ON {} = w.id AND {}", changed, source.from,
+                            id, source.where);
+  source.where = "true";
+  source.order = "w.id";
+  source.key = std::move(key);
+  source.gone = id + " IS NULL";
+}
+
+Source contacts(const Filters& filters, std::int64_t account) {
+  Source source{"contact c", std::format("c.account_id = {}", account), "c.contact_id"};
+  if (filters.updated_after) source.require("c.updated_at > " + instant(*filters.updated_after));
+  if (filters.email_subscription)
+    source.require("c.email_subscription = " + Snapshot::quote(*filters.email_subscription));
+  if (filters.sms_subscription)
+    source.require("c.sms_subscription = " + Snapshot::quote(*filters.sms_subscription));
+  if (!filters.tags.empty()) source.require("c.tags @> " + Snapshot::quote(filters.tags));
+  if (filters.since)
+    // A purchase changes what its buyer's come to; a handover is the end of one who was merged.
+    narrow(source,
+           "SELECT DISTINCT e.contact_id FROM event e WHERE e.contact_id IS NOT NULL AND (e.kind "
+           "LIKE 'contact.%' OR e.kind LIKE 'purchase.%' OR e.kind = 'handover') AND " +
+               news(filters, account),
+           "c.contact_id", "id");
+  return source;
+}
+
+Source products(const Filters& filters, std::int64_t account) {
+  Source source{"product p", std::format("p.account_id = {}", account), "p.product_id"};
+  if (filters.updated_after) source.require("p.updated_at > " + instant(*filters.updated_after));
+  if (!filters.availability.empty())
+    source.require(
+        std::format("p.data->>'availability' = ANY ({})", Snapshot::quote(filters.availability)));
+  if (!filters.categories.empty())
+    source.require(std::format(
+        "EXISTS (SELECT FROM jsonb_array_elements_text(p.data->'categories') AS e (v), unnest({}) "
+        "AS w (c) WHERE e.v = w.c OR starts_with(e.v, w.c || '/'))",
+        Snapshot::quote(filters.categories)));
+  if (filters.since)
+    narrow(source,
+           "SELECT DISTINCT e.subject FROM event e WHERE e.kind LIKE 'product.%' AND " +
+               news(filters, account),
+           "p.store_id", "productId");
+  return source;
+}
+
+// Purchases that were told of, those of contacts that another was merged into, and those that
+// whoever was erased had made: they are the same, but no longer the same person's.
+std::string changed_purchases(const Filters& filters, std::int64_t account) {
+  const std::string since = news(filters, account);
+  return std::format(
+      "SELECT e.subject FROM event e WHERE e.kind LIKE 'purchase.%' AND {0} UNION SELECT "
+      "q.store_id "
+      "FROM purchase q WHERE q.account_id = {1} AND q.contact_id IN (SELECT e.contact_id FROM "
+      "event "
+      "e WHERE e.kind = 'contact.merged' AND {0}) UNION SELECT o.subject FROM event o WHERE "
+      "o.account_id = {1} AND o.kind LIKE 'purchase.%' AND o.contact_id IN (SELECT e.contact_id "
+      "FROM "
+      "event e WHERE e.kind IN ('contact.deleted', 'handover') AND {0})",
+      since, account);
+}
+
+Source purchases(const Filters& filters, std::int64_t account, bool by_line) {
+  Source source{"purchase p", std::format("p.account_id = {}", account), "p.purchase_id"};
+  if (filters.from) source.require("p.purchased_at >= " + instant(*filters.from));
+  if (filters.to) source.require("p.purchased_at < " + instant(*filters.to));
+  if (!filters.status.empty())
+    source.require(std::format("p.status = ANY ({})", Snapshot::quote(filters.status)));
+  if (filters.contact)
+    source.require(std::format("p.contact_id = {}::uuid", Snapshot::quote(*filters.contact->id)));
+  if (filters.since)
+    narrow(source, changed_purchases(filters, account), "p.store_id", "purchaseId");
+  source.from +=
+      " LEFT JOIN contact c ON c.account_id = p.account_id AND c.contact_id = p.contact_id";
+  if (by_line) {
+    source.from +=
+        " LEFT JOIN LATERAL jsonb_array_elements(p.data->'lines') WITH ORDINALITY AS l (line, n) "
+        "ON "
+        "true";
+    source.order += ", l.n";
+  }
+  return source;
+}
+
+Source coupons(const Filters& filters, std::int64_t account) {
+  Source source{
+      "coupon c JOIN coupon_set s ON s.account_id = c.account_id AND s.coupon_set_id = "
+      "c.coupon_set_id LEFT JOIN coupon_claim k ON k.account_id = c.account_id AND k.claim_id = "
+      "c.claim_id LEFT JOIN coupon_redemption r ON c.redeemed AND r.account_id = c.account_id AND "
+      "r.code_key = c.code_key AND r.coupon_set_id = c.coupon_set_id",
+      std::format("c.account_id = {} AND c.coupon_set_id = {}::uuid", account,
+                  Snapshot::quote(filters.coupon_set.value_or(""))),
+      "c.number"};
+  if (filters.state == "available") source.require("NOT c.redeemed AND c.claim_id IS NULL");
+  if (filters.state == "assigned") source.require("NOT c.redeemed AND c.claim_id IS NOT NULL");
+  if (filters.state == "redeemed") source.require("c.redeemed");
+  return source;
+}
+
+Source activities(const Filters& filters, std::int64_t account) {
+  Source source{"event e", std::format("e.account_id = {}", account), "e.received_at, e.id"};
+  if (filters.from) {
+    source.require("e.occurred_at >= " + instant(*filters.from));
+    // What happens may be told ahead of its time, by so much: earlier months are left out.
+    source.require("e.received_at >= " + instant(*filters.from - limits::kEventAhead));
+  }
+  if (filters.to) source.require("e.occurred_at < " + instant(*filters.to));
+  if (!filters.kinds.empty())
+    source.require(std::format("e.kind = ANY ({})", Snapshot::quote(filters.kinds)));
+  if (filters.contact)
+    source.require(std::format(
+        "(e.contact_id = {0}::uuid OR e.contact_id IN (SELECT m.contact_id FROM merged_contact m "
+        "WHERE m.account_id = {1} AND m.into_id = {0}::uuid))",
+        Snapshot::quote(*filters.contact->id), account));
+  if (filters.since) source.require(news(filters, account));
+  return source;
+}
+
+Source source_of(const Export& wish, std::int64_t account, bool by_line) {
+  if (wish.type == "contacts") return contacts(wish.filters, account);
+  if (wish.type == "products") return products(wish.filters, account);
+  if (wish.type == "purchases") return purchases(wish.filters, account, by_line);
+  if (wish.type == "coupons") return coupons(wish.filters, account);
+  return activities(wish.filters, account);
+}
+
+// A row that is gone has nothing but what it is known by.
+std::vector<Column> with_deleted(std::vector<Column> columns, const Source& source) {
+  if (!source.key.empty()) {
+    const auto key = std::ranges::find(columns, source.key, &Column::name);
+    const Column known{source.key, "w.id", "w.id", source.key != "id"};
+    if (key == columns.end()) {
+      columns.insert(columns.begin(), known);
+    } else {
+      *key = known;
+    }
+  }
+  columns.push_back({"deleted", std::format("({})::text", source.gone), source.gone, false});
+  return columns;
+}
+
+Column empty_column(const std::string& name) { return {name, "NULL", "NULL::jsonb", false}; }
+
+}  // namespace
+
+std::vector<Column> chosen_columns(const Export& wish, const std::vector<OwnField>& own) {
+  std::vector<Column> all;
+  std::ranges::copy_if(columns_of(wish.type), std::back_inserter(all),
+                       [&](const Column& column) { return fits(wish, column); });
+  if (wish.type == "contacts") std::ranges::transform(own, std::back_inserter(all), column_of);
+  if (wish.columns.empty()) return all;
+  std::vector<Column> chosen;
+  for (const auto& name : wish.columns) {
+    const auto found = std::ranges::find(all, name, &Column::name);
+    chosen.push_back(found == all.end() ? empty_column(name) : *found);
+  }
+  return chosen;
+}
+
+std::vector<std::string> columns_without_contact(const Export& wish) {
+  std::vector<std::string> names;
+  for (const auto& column : columns_of(wish.type))
+    if (fits(wish, column) && !column.name.starts_with(kContact)) names.push_back(column.name);
+  return names;
+}
+
+bool has_column(const Export& wish, const std::string& name) {
+  return std::ranges::any_of(columns_of(wish.type), [&](const Column& column) {
+    return column.name == name && fits(wish, column);
+  });
+}
+
+Statement statement_of(const Export& wish, std::int64_t account,
+                       const std::vector<Column>& columns) {
+  const bool by_line = std::ranges::any_of(
+      columns, [](const Column& column) { return column.name.starts_with(kLines); });
+  const Source source = source_of(wish, account, by_line);
+  const auto shown = wish.filters.since ? with_deleted(columns, source) : columns;
+  const std::string rows = std::format("SELECT {} FROM {} WHERE {} ORDER BY {}",
+                                       wish.is_ndjson() ? values(shown) : cells(wish, shown),
+                                       source.from, source.where, source.order);
+  Statement statement{.header = !wish.is_ndjson()};
+  if (!by_line) statement.plain = rows;
+  if (wish.is_ndjson()) {
+    // JSON has no such characters, so nothing is ever quoted: each row is a line as it is.
+    statement.copy = std::format(
+        "/* exports.{} */ COPY (SELECT row_to_json(r)::text FROM ({}) AS r) TO STDOUT WITH (FORMAT "
+        "csv, QUOTE E'\\x01', DELIMITER E'\\x02')",
+        wish.type, rows);
+  } else {
+    statement.copy =
+        std::format("/* exports.{} */ COPY ({}) TO STDOUT WITH (FORMAT csv, HEADER, DELIMITER {})",
+                    wish.type, rows, Snapshot::quote(wish.delimiter));
+  }
+  return statement;
+}
+
+}  // namespace shopbell::exports

@@ -1,0 +1,44 @@
+#include "resources/exports/export_store.h"
+
+#include "base/identity.h"
+#include "jobs/job_store.h"
+#include "resources_queries.h"
+
+namespace shopbell::exports {
+
+void read_contact(pg::Group& reads, std::int64_t account, const std::optional<ContactName>& name) {
+  const ContactName named = name.value_or(ContactName{});
+  reads.add(sql::find_filtered_contact, account,
+            named.email.and_then([](const std::string& email) { return email_key(email); }),
+            named.external_id, named.id);
+}
+
+std::optional<std::string> found_contact(const pg::Result& result) {
+  return result.first().transform([](const pg::Row& row) { return row.text("contact_id"); });
+}
+
+void read_own_fields(pg::Group& reads, std::int64_t account, const std::vector<std::string>& ids) {
+  reads.add(sql::find_own_fields, account, ids);
+}
+
+std::vector<std::string> found_own_fields(const pg::Result& result) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < result.size(); ++i) ids.push_back(result[i].text("id"));
+  return ids;
+}
+
+void read_incarnation(pg::Group& reads) { reads.add(sql::get_incarnation); }
+
+std::string found_incarnation(const pg::Result& result) { return result[0].text("incarnation"); }
+
+boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, FileLink link,
+                                                          pg::Steady::time_point deadline) {
+  const pg::Result found = co_await database.query({.account = link.account, .deadline = deadline},
+                                                   sql::get_linked_export, link.account, link.job,
+                                                   link.key, link.until_s);
+  const auto row = found.first();
+  if (!row) co_return std::nullopt;
+  co_return Linked{jobs::job_of(*row), row->boolean("lives")};
+}
+
+}  // namespace shopbell::exports

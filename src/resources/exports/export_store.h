@@ -1,0 +1,36 @@
+// What an export needs to know of the store before it is queued: the only place that names these
+// queries.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jobs/job.h"
+#include "pg/group.h"
+#include "pg/pool.h"
+#include "resources/exports/export.h"
+#include "resources/exports/file_link.h"
+
+namespace shopbell::exports {
+
+void read_contact(pg::Group& reads, std::int64_t account, const std::optional<ContactName>& name);
+std::optional<std::string> found_contact(const pg::Result& result);
+
+// Which of these fields of contacts there are.
+void read_own_fields(pg::Group& reads, std::int64_t account, const std::vector<std::string>& ids);
+std::vector<std::string> found_own_fields(const pg::Result& result);
+
+// Which life of the database this is.
+void read_incarnation(pg::Group& reads);
+std::string found_incarnation(const pg::Result& result);
+
+// The job of a link; nothing when it is gone. `lives`: the link may be used.
+struct Linked {
+  jobs::Job job;
+  bool lives = false;
+};
+boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, FileLink link,
+                                                          pg::Steady::time_point deadline);
+
+}  // namespace shopbell::exports

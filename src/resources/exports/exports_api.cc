@@ -1,0 +1,255 @@
+#include "resources/exports/exports_api.h"
+
+#include <algorithm>
+#include <format>
+
+#include "base/digest.h"
+#include "base/limits.h"
+#include "http/answer.h"
+#include "http/page.h"
+#include "http/write.h"
+#include "jobs/job_store.h"
+#include "resources/exports/export_json.h"
+#include "resources/exports/export_query.h"
+#include "resources/exports/export_rules.h"
+#include "resources/exports/file_link.h"
+#include "resources/exports/files_api.h"
+
+namespace shopbell::exports {
+
+namespace {
+
+using Answer = boost::asio::awaitable<http::Response>;
+
+std::string link_to(const http::Call& call, const Export& made, Instant now) {
+  const Instant until = std::min(now + limits::kLinkValid, made.expires_at.value_or(now));
+  const auto until_s = std::chrono::floor<std::chrono::seconds>(until).time_since_epoch().count();
+  const FileLink link{
+      .account = call.account(), .key = call.caller().key_id, .job = made.id, .until_s = until_s};
+  return std::format("{}/files/{}/{}", call.base_path(), sign(call.keyring(), link),
+                     made.file_name);
+}
+
+Export shown(const http::Call& call, const jobs::Job& job) {
+  Export made = export_of(job);
+  if (made.moment) made.watermark = watermark_of(call.keyring(), job.account, *made.moment);
+  if (made.status == "finished") made.file_url = link_to(call, made, call.clock().now());
+  return made;
+}
+
+// The tag is a hash of what the body says without links and times.
+http::Response answer_of(const Export& made, const json::Reading& reading = json::Reading{}) {
+  Export timeless = made;
+  timeless.file_url.reset();
+  timeless.created_at = timeless.updated_at = {};
+  timeless.started_at = timeless.finished_at = timeless.expires_at = std::nullopt;
+  const std::string hash = to_hex(sha256(export_json().to_json(timeless))).substr(0, 32);
+  return http::resource_answer(export_json(), made, '"' + hash + '"', reading);
+}
+
+jobs::Job existing(std::optional<jobs::Job> found) {
+  if (!found) throw Problem{Code::not_found, "There is no export of that id."};
+  return std::move(*found);
+}
+
+// A malformed id is one that does not exist.
+void read_named(pg::Group& reads, const http::Call& call) {
+  jobs::read_job(reads, call.account(), kJobKind, Uuid::parse(call.path("id")).value_or(Uuid{}));
+}
+
+Answer list(http::Call call) {
+  const http::PageWish wish = http::read_page_wish(call);
+  const auto text = [](std::string_view value) { return std::string{value}; };
+  const auto found = co_await jobs::list_jobs(call.database(), call.scope(),
+                                              {.kind = kJobKind,
+                                               .after = wish.after,
+                                               .ascending = wish.ascending,
+                                               .limit = wish.limit + 1,
+                                               .state = call.parameter("status").transform(text),
+                                               .type = call.parameter("type").transform(text)});
+  std::vector<Export> made;
+  made.reserve(found.size());
+  for (const auto& job : found) made.push_back(shown(call, job));
+  co_return http::page_answer<Export>(call, wish, export_json(), made,
+                                      [](const Export& one) { return one.id.to_string(); });
+}
+
+Answer get(http::Call call) {
+  pg::Group reads;
+  read_named(reads, call);
+  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  co_return answer_of(shown(call, existing(jobs::found_job(found[0]))));
+}
+
+std::string_view scope_of(const std::string& type) {
+  if (type == "products") return "products:read";
+  if (type == "purchases") return "purchases:read";
+  if (type == "coupons") return "coupon-sets:read";
+  return "contacts:read";  // what happened is of contacts, mostly
+}
+
+// Who the buyers are is for keys that may read contacts.
+void require_scopes(const http::Call& call, Export& wish) {
+  call.require_scope(scope_of(wish.type));
+  if (wish.type != "purchases") return;
+  const bool named = std::ranges::any_of(
+      wish.columns, [](const std::string& name) { return name.starts_with(kContact); });
+  if (named) call.require_scope("contacts:read");
+  if (wish.columns.empty() && !call.caller().may("contacts:read"))
+    wish.columns = columns_without_contact(wish);
+}
+
+void refuse_more(std::int64_t unfinished) {
+  if (unfinished < limits::kExportsUnfinished) return;
+  throw Problem{
+      Code::export_queue_full,
+      std::format("{} exports are unfinished; that is as many as there may be.", unfinished)}
+      .with_header("Retry-After", "5");
+}
+
+jobs::Job job_of(const http::Call& call, const Export& wish, Instant now) {
+  jobs::Job job;
+  job.account = call.account();
+  job.id = Uuid::v7(now);
+  job.kind = kJobKind;
+  job.type = wish.type;
+  job.options = options_of(wish);
+  job.key = call.caller().key_id;
+  job.queued_at = job.updated_at = now;
+  return job;
+}
+
+Answer create(http::Call call) {
+  json::Reading reading = call.reading();
+  Export wish;
+  export_json().read_new(call.body(), reading).apply_to(wish);
+  check_wish(reading, wish);
+  reading.finish();
+  require_scopes(call, wish);
+  pg::Group reads;
+  jobs::read_unfinished(reads, call.account(), kJobKind);
+  read_names(reads, call.account(), wish);
+  co_return co_await http::write(
+      call, std::move(reads),
+      [call, wish, reading](const http::Premises& premises, pg::Group& effect) {
+        json::Reading judged = reading;
+        Export settled = wish;
+        settle_names(judged, settled, premises.results.subspan(1), call.keyring(), call.account(),
+                     premises.now);
+        judged.finish();
+        refuse_more(jobs::found_unfinished(premises.results[0]));
+        const jobs::Job job = job_of(call, settled, premises.now);
+        jobs::add_job(effect, job, limits::kExportsUnfinished);
+        http::Response response = answer_of(export_of(job), judged);
+        response.status = 201;
+        response.headers.emplace_back(
+            "Location", std::format("{}/exports/{}", call.base_path(), job.id.to_string()));
+        return response;
+      });
+}
+
+Answer remove(http::Call call) {
+  pg::Group reads;
+  read_named(reads, call);
+  co_return co_await http::write(
+      call, std::move(reads), [](const http::Premises& premises, pg::Group& effect) {
+        jobs::delete_job(effect, existing(jobs::found_job(premises.results[0])));
+        return http::Response{.status = 204};
+      });
+}
+
+Answer cancel(http::Call call) {
+  pg::Group reads;
+  read_named(reads, call);
+  co_return co_await http::write(call, std::move(reads),
+                                 [call](const http::Premises& premises, pg::Group& effect) {
+                                   jobs::Job job = existing(jobs::found_job(premises.results[0]));
+                                   if (!job.is_unfinished())
+                                     return answer_of(shown(call, job));  // it stays as it ended
+                                   jobs::cancel_job(effect, job, premises.now);
+                                   job.state = "cancelled";
+                                   job.finished_at = job.updated_at = premises.now;
+                                   return answer_of(shown(call, job));
+                                 });
+}
+
+http::Operation operation(std::string id, std::string summary, std::string description) {
+  return {.id = std::move(id),
+          .tag = "Exports",
+          .tag_description = "Rows of the store as files.",
+          .summary = std::move(summary),
+          .description = std::move(description),
+          .answer_name = export_json().name(),
+          .answer = export_json().answer_schema(),
+          .hashed = true,
+          .problems = {Code::not_found}};
+}
+
+http::Operation list_operation() {
+  http::Operation described = operation("listExports", "Get export list",
+                                        "Newest first. Records go 30 days after their end.");
+  described.parameters = http::page_parameters(
+      {{"status",
+        "What has become of them.",
+        {.type = "string",
+         .options = {"queued", "inProgress", "finished", "error", "cancelled", "expired"}}},
+       {"type",
+        "What of.",
+        {.type = "string",
+         .options = {"contacts", "products", "purchases", "coupons", "activities"}}}});
+  described.answer_name = "ExportPage";
+  described.answer = http::page_schema(export_json().name());
+  described.hashed = false;
+  described.problems = {Code::invalid_cursor};
+  return described;
+}
+
+http::Operation create_operation() {
+  http::Operation described = operation(
+      "createExport", "Create export",
+      "Queues it: one consistent state of the store as a file. Needs the scope to read what it "
+      "holds; at most 5 of an account are unfinished.");
+  described.success = 201;
+  described.body = http::Body{.name = "NewExport",
+                              .schema = export_json().new_schema(),
+                              .example = export_json().example()};
+  described.problems = {Code::contact_not_found, Code::export_queue_full};
+  described.further_scopes = {"contacts:read", "products:read", "purchases:read",
+                              "coupon-sets:read"};
+  return described;
+}
+
+http::Operation delete_operation() {
+  http::Operation described =
+      operation("deleteExport", "Delete export by Id",
+                "With its file. One that is not finished is cancelled; its links end.");
+  described.success = 204;
+  described.answer_name.clear();
+  described.hashed = false;
+  return described;
+}
+
+http::Operation cancel_operation() {
+  return operation("cancelExport", "Cancel an export",
+                   "It is over at once, and its worker stops within a second. One that has ended "
+                   "stays as it is; the status says which.");
+}
+
+}  // namespace
+
+std::vector<http::Route> routes() {
+  using http::Access;
+  using http::Method;
+  return {{Method::get, "/exports/", Access::scope("exports:read"), list, list_operation()},
+          {Method::post, "/exports/", Access::scope("exports:write"), create, create_operation()},
+          {Method::get, "/exports/{id}", Access::scope("exports:read"), get,
+           operation("getExport", "Get export detail by Id",
+                     "With a link to its file, once it is there.")},
+          {Method::delete_, "/exports/{id}", Access::scope("exports:delete"), remove,
+           delete_operation()},
+          {Method::post, "/manage/exports/{id}/cancel", Access::scope("manage-exports:write"),
+           cancel, cancel_operation()},
+          file_route()};
+}
+
+}  // namespace shopbell::exports

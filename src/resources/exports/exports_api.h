@@ -1,0 +1,12 @@
+// /exports/, /manage/exports/ and /files/
+#pragma once
+
+#include <vector>
+
+#include "http/route.h"
+
+namespace shopbell::exports {
+
+std::vector<http::Route> routes();
+
+}  // namespace shopbell::exports

@@ -1,0 +1,52 @@
+// What the tests of exports share: a store that asks for them, waits for them and downloads them.
+import assert from 'node:assert/strict';
+
+import type { Schemas } from '../../console/client/index.ts';
+import { eventually, newStore, shopbell, url } from './support.ts';
+
+export type Export = Schemas['Export'];
+export type NewExport = Schemas['NewExport'];
+
+export const as = (key: string) => ({ authorization: `Bearer ${key}` });
+/** The lines behind the header. */
+export const rowsOf = (text: string) => text.trimEnd().split('\n').slice(1);
+
+export async function bytesOf(made: Export) {
+  assert(made.fileUrl);
+  const answer = await fetch(url + made.fileUrl);
+  assert.equal(answer.status, 200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+export function newExporter(name: string) {
+  const store = newStore(name);
+  const { send, account } = store;
+  const queue = async (body: object) => {
+    const answer = await send('POST', '/exports/', body);
+    assert.equal(answer.status, 201, await answer.clone().text());
+    return (await answer.json()) as Export;
+  };
+  const read = async (id: string) => (await (await send('GET', `/exports/${id}`)).json()) as Export;
+  const finished = (id: string) =>
+    eventually(async () => {
+      const now = await read(id);
+      assert.notEqual(now.status, 'error', JSON.stringify(now.error));
+      return now.status === 'finished' && now;
+    });
+  const file = async (body: object) => {
+    const made = await finished((await queue(body)).id);
+    return { made, text: (await bytesOf(made)).toString() };
+  };
+  /** What it makes or changes, or nothing when it deletes. */
+  const write = async (method: string, path: string, body?: object) => {
+    const answer = await send(method, path, body);
+    assert(answer.status < 300, await answer.clone().text());
+    return answer.status === 204 ? undefined : ((await answer.json()) as { id: string });
+  };
+  const keyFor = (scopes: string) => {
+    const made = shopbell(['key', 'create', '--account', account, '--name', 'few', '--scopes', scopes]);
+    assert.equal(made.status, 0, made.stderr);
+    return /^key=(\w+)$/m.exec(made.stdout)![1]!;
+  };
+  return { store, send, account, queue, read, finished, file, write, keyFor };
+}
