@@ -3,17 +3,25 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "base/limits.h"
 #include "resources/exports/export_job.h"
+#include "resources/imports/import_job.h"
 
 namespace shopbell::app {
 
-JobThread::JobThread(const Config& config, storage::Storage& storage, observe::Metrics& metrics)
+JobThread::JobThread(const Config& config, const keyring::Keyring& keyring,
+                     storage::Storage& storage, observe::Metrics& metrics)
     : work_{loop_.get_executor()},
       database_{loop_, {.url = config.database_worker}, metrics, health_},
+      data_{loop_,
+            {.url = config.database_api, .shared = limits::kJobsAtOnce},
+            metrics,
+            health_},
       worker_{loop_,
               database_,
               storage,
-              {exports::export_kind(config.database_reader, storage)},
+              {exports::export_kind(config.database_reader, storage),
+               imports::import_kind(data_, keyring, storage)},
               metrics} {}
 
 void JobThread::start() {

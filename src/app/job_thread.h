@@ -10,6 +10,7 @@
 
 #include "app/config.h"
 #include "jobs/worker.h"
+#include "keyring/keyring.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
 #include "storage/storage.h"
@@ -18,7 +19,8 @@ namespace shopbell::app {
 
 class JobThread {
  public:
-  JobThread(const Config& config, storage::Storage& storage, observe::Metrics& metrics);
+  JobThread(const Config& config, const keyring::Keyring& keyring, storage::Storage& storage,
+            observe::Metrics& metrics);
   ~JobThread() { join(); }
 
   // Once, when the schema is the right one.
@@ -34,6 +36,7 @@ class JobThread {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   pg::Health health_;  // no reason to refuse traffic
   pg::Pool database_;
+  pg::Pool data_;  // with the rights of a request: what imports bring
   jobs::Worker worker_;
   std::thread thread_;
 };

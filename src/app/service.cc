@@ -71,7 +71,7 @@ class Service {
     open_listeners();
     worker_database_ = std::make_unique<pg::Pool>(
         loops_[0], pg::Pool::Settings{.url = config_.database_worker}, metrics_, worker_health_);
-    jobs_ = std::make_unique<JobThread>(config_, *storage_, metrics_);
+    jobs_ = std::make_unique<JobThread>(config_, keyring_, *storage_, metrics_);
     exchange_ =
         std::make_unique<keys::UsageExchange>(loops_[0], *worker_database_, rates_, key_use_);
     asio::co_spawn(loops_[0], check_schema(), asio::detached);

@@ -5,16 +5,32 @@
 namespace shopbell {
 
 namespace {
+
 constexpr std::string_view kHex = "0123456789abcdef";
+
+// A time in milliseconds and twelve bits behind it: random for the first id of a moment, then
+// counted up, so that what one thread makes at the same moment sorts in the order in which it was
+// made.
+std::uint64_t place_of(std::uint64_t ms, std::uint16_t random) {
+  thread_local std::uint64_t last_ms = 0;
+  thread_local std::uint64_t last = 0;
+  last = ms == last_ms ? last + 1 : ms << 12 | (random & 0x03ff);
+  last_ms = ms;
+  return last;
 }
+
+}  // namespace
 
 Uuid Uuid::v7(Instant now) {
   Uuid id;
   random_bytes(id.bytes_);
   const auto ms = static_cast<std::uint64_t>(
       std::chrono::floor<std::chrono::milliseconds>(now).time_since_epoch().count());
-  for (int i = 0; i < 6; ++i) id.bytes_[i] = static_cast<std::uint8_t>(ms >> (40 - 8 * i));
-  id.bytes_[6] = static_cast<std::uint8_t>(0x70 | (id.bytes_[6] & 0x0f));
+  const std::uint64_t place =
+      place_of(ms, static_cast<std::uint16_t>(id.bytes_[6] << 8 | id.bytes_[7]));
+  for (int i = 0; i < 6; ++i) id.bytes_[i] = static_cast<std::uint8_t>(place >> (52 - 8 * i));
+  id.bytes_[6] = static_cast<std::uint8_t>(0x70 | (place >> 8 & 0x0f));
+  id.bytes_[7] = static_cast<std::uint8_t>(place);
   id.bytes_[8] = static_cast<std::uint8_t>(0x80 | (id.bytes_[8] & 0x3f));
   return id;
 }

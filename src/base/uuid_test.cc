@@ -17,6 +17,16 @@ TEST(Uuid, is_version_7_and_sorts_by_time) {
   EXPECT_TRUE(std::string_view{"89ab"}.contains(early.to_string()[19]));
 }
 
+TEST(Uuid, sorts_in_the_order_of_making_within_a_moment) {
+  const Instant now = system_clock().now();
+  Uuid before = Uuid::v7(now);
+  for (int i = 0; i < 10000; ++i) {
+    const Uuid id = Uuid::v7(now);
+    ASSERT_LT(before, id);
+    before = id;
+  }
+}
+
 TEST(Uuid, reads_only_its_own_form) {
   const Uuid id = Uuid::v7(system_clock().now());
   const std::string text = id.to_string();

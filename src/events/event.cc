@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "events_queries.h"
+#include "pg/columns.h"
 
 namespace shopbell::events {
 
@@ -24,6 +25,15 @@ void append(pg::Group& effect, std::int64_t account, const Event& event) {
   effect.add(sql::append_event, account, event.uid, event.lane, event.contact_id, event.contact_seq,
              event.subject, event.kind, event.format, event.occurred_at, name_of(event.trigger),
              event.hops, event.cause_uid, event.source, event.trace, event.payload);
+}
+
+void append(pg::Group& effect, std::int64_t account, std::span<const Event> events) {
+  pg::Columns rows;
+  for (const auto& event : events)
+    rows.add(event.uid, event.lane, event.contact_id, event.contact_seq, event.subject, event.kind,
+             event.format, event.occurred_at, name_of(event.trigger), event.hops, event.cause_uid,
+             event.source, event.trace, event.payload);
+  rows.add_to(effect, sql::append_events, account);
 }
 
 std::int16_t lane_of(std::int64_t account, const Uuid& contact) {

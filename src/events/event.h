@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,9 @@ struct Event {
 // Adds one statement. When the event is of a contact, its row is locked by an earlier statement of
 // the group: the order of the events' numbers is then the order of the changes.
 void append(pg::Group& effect, std::int64_t account, const Event& event);
+
+// Many at once, in their order.
+void append(pg::Group& effect, std::int64_t account, std::span<const Event> events);
 
 // Which of the 1,024 lanes a contact's rows belong to: those of one lane are worked on in order.
 std::int16_t lane_of(std::int64_t account, const Uuid& contact);

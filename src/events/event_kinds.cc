@@ -139,7 +139,9 @@ std::vector<EventKind> make_kinds() {
       {"coupon.redeemed", "A purchase used a coupon.", redemption()},
       {"coupon-set.low", "A coupon set has few codes left.", low_set()},
       {"export.finished", "The file of an export is there.",
-       values("The export as it was then, with the members of the resource.")}};
+       values("The export as it was then, with the members of the resource.")},
+      {"import.finished", "The rows of an import were applied.",
+       values("The import as it was then, with the members of the resource.")}};
 }
 
 }  // namespace

@@ -46,6 +46,13 @@ class Authenticator {
 
 struct Route;
 
+// What a request is a part of, when it is one (a row of an import): what it writes happens with all
+// the rest of that transaction, or not at all.
+struct Whole {
+  pg::Transaction* transaction = nullptr;
+  bool wrote = false;  // the request changed something
+};
+
 // The state of a request. The pipeline owns it; handlers see it through Call.
 struct Exchange {
   const Request* request = nullptr;
@@ -58,6 +65,7 @@ struct Exchange {
   const Clock* clock = nullptr;
   const keyring::Keyring* keyring = nullptr;
   storage::Storage* storage = nullptr;
+  Whole* whole = nullptr;
   const Route* route = nullptr;
   std::string_view base_path;
   std::optional<json::Document> body;
@@ -92,6 +100,7 @@ class Call {
   const keyring::Keyring& keyring() const { return *exchange_->keyring; }
   const Clock& clock() const { return *exchange_->clock; }
   storage::Storage& storage() const { return *exchange_->storage; }
+  Whole* whole() const { return exchange_->whole; }
 
   pg::Pool& database() const { return *exchange_->database; }
   pg::Scope scope() const { return {.account = account(), .deadline = exchange_->deadline}; }

@@ -80,10 +80,27 @@ boost::asio::awaitable<Response> write_locked(const Call& call, const pg::Group&
   });
 }
 
+// The others of the whole have written already, and nobody sees it yet: it waits in line for what
+// it is about, and being overtaken ends the whole, which begins again.
+boost::asio::awaitable<Response> write_part(const Call& call, const pg::Group& reads,
+                                            const Decide& decide, pg::Group locks) {
+  Whole& whole = *call.whole();
+  const std::size_t before = locks.statements().size();
+  pg::Results found =
+      co_await whole.transaction->run(std::move(locks.append(asked(call, reads, {}))));
+  found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before));
+  Decision decision = decision_on(found, {}, decide);
+  whole.wrote = !decision.effect.empty();
+  if (whole.wrote) co_await whole.transaction->run(std::move(decision.effect));
+  co_return std::move(decision.response);
+}
+
 }  // namespace
 
 boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide, pg::Group locks,
                                        Keep keep) {
+  if (call.whole() != nullptr)
+    co_return co_await write_part(call, reads, decide, std::move(locks));
   const auto claim = keep == Keep::answer ? Claim::of(call) : std::nullopt;
   for (int attempt = 1;; ++attempt) {
     const bool in_line = attempt > 1 && !locks.empty();

@@ -24,6 +24,11 @@ void hold(pg::Group& effect, const Job& job, const Progress& progress) {
              seconds_of(limits::kJobLease));
 }
 
+void hold(pg::Group& effect, const Job& job, const Progress& progress, const std::string& result) {
+  effect.add(sql::record_job, job.account, job.id, job.generation, progress.done, progress.total,
+             result, seconds_of(limits::kJobLease));
+}
+
 bool is_fenced(const pg::Error& error) { return error.sqlstate() == "SB002"; }
 
 void end(pg::Group& effect, const Job& job, const End& end) {

@@ -172,6 +172,9 @@ asio::awaitable<std::string> Worker::attempt(Running& running) {
     observe::log(Level::error, "job failed",
                  {{"why", error.what()}, {"sqlstate", error.sqlstate()}});
     fault.emplace(Code::internal, "An unexpected error; the operator's log has it.");
+  } catch (const storage::Error& error) {  // it may be back when the next attempt begins
+    observe::log(Level::warn, "a job waits for the storage", {{"why", error.what()}});
+    co_return "interrupted";
   } catch (const std::exception& error) {
     if (running.unwanted_) co_return "interrupted";
     observe::log(Level::error, "job failed", {{"why", error.what()}});

@@ -57,6 +57,13 @@ class Group {
     return *this;
   }
 
+  // With parameters that are in their form already.
+  Group& add_prepared(const Query& query, std::vector<Parameter> parameters) {
+    assert(statements_.size() < limits::kStatementsPerGroup);
+    statements_.push_back({&query, std::move(parameters), false});
+    return *this;
+  }
+
   // The client's own: its result is nobody's.
   template <class... Values>
   Group& add_own(const Query& query, const Values&... values) {

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "json/document.h"
+#include "pg/columns.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
 #include "resources/coupons/coupon_store.h"
@@ -65,20 +66,19 @@ std::optional<std::string> name_key(const std::optional<std::string>& first,
   return beginning_of(std::move(key), limits::kSearchKeyBytes);
 }
 
-// The same columns for a new row and for a changed one.
-void write_row(pg::Group& effect, const pg::Query& query, std::int64_t account,
-               std::int64_t version_before, const Contact& contact) {
-  effect.add(query, account, contact.id, version_before, contact.lane, contact.email,
-             contact.email_key, contact.external_id, contact.first_name, contact.last_name,
-             name_key(contact.first_name, contact.last_name),
-             contact.last_name ? name_key(contact.last_name, contact.first_name) : std::nullopt,
-             contact.company, contact.birth_date, contact.phone, contact.locale, contact.time_zone,
-             contact.country, contact.postal_code, contact.currency, contact.tags, contact.points,
-             values_to_json(contact), contact.email_subscription, contact.email_subscription_at,
-             contact.sms_subscription, contact.sms_subscription_at, contact.email_status,
-             contact.phone_status, !contact.consent.empty(), contact.source_updated_at,
-             contact.event_seq, contact.created_at, contact.updated_at,
-             totals_to_json(contact.purchases));
+// The same columns for a new row and for a changed one, for one and for many.
+template <class Add>
+void add_row(const Contact& contact, std::int64_t version_before, Add add) {
+  add(contact.id, version_before, contact.lane, contact.email, contact.email_key,
+      contact.external_id, contact.first_name, contact.last_name,
+      name_key(contact.first_name, contact.last_name),
+      contact.last_name ? name_key(contact.last_name, contact.first_name) : std::nullopt,
+      contact.company, contact.birth_date, contact.phone, contact.locale, contact.time_zone,
+      contact.country, contact.postal_code, contact.currency, contact.tags, contact.points,
+      values_to_json(contact), contact.email_subscription, contact.email_subscription_at,
+      contact.sms_subscription, contact.sms_subscription_at, contact.email_status,
+      contact.phone_status, !contact.consent.empty(), contact.source_updated_at, contact.event_seq,
+      contact.created_at, contact.updated_at, totals_to_json(contact.purchases));
 }
 
 using Facets = std::set<std::pair<std::int64_t, std::string>>;
@@ -204,8 +204,10 @@ void write_change(pg::Group& effect, const Change& change, const Knowledge& know
     effect.add(sql::require_contact, account, after.id, change.before.version);
   // The others go first: this one may take their addresses.
   for (const auto& other : change.merged) absorb(effect, account, other, after);
-  write_row(effect, change.before.exists() ? sql::update_contact : sql::insert_contact, account,
-            change.before.version, after);
+  add_row(after, change.before.version, [&](const auto&... values) {
+    effect.add(change.before.exists() ? sql::update_contact : sql::insert_contact, account,
+               values...);
+  });
   // After the row, whose unique addresses let one writer at a time pass.
   if (!known.marks.hashes().empty() && is_about_addresses(change))
     effect.add(sql::require_marks, account, known.marks.hashes(), known.marks.count());
@@ -221,6 +223,49 @@ void write_change(pg::Group& effect, const Change& change, const Knowledge& know
     effect.add(sql::lift_suppression, account, lifted.channel,
                std::span<const std::uint8_t>{lifted.address});
   for (const auto& event : change.events) events::append(effect, account, event);
+}
+
+void write_changes(pg::Group& effect, std::span<const Change> changes,
+                   const SuppressionChanges& suppressions, const Knowledge& known) {
+  pg::Columns updated;
+  pg::Columns inserted;
+  pg::Columns facets_gone;
+  pg::Columns facets_new;
+  pg::Columns consents;
+  std::vector<events::Event> events;
+  for (const auto& change : changes) {
+    const Contact& after = change.after;
+    pg::Columns& rows = change.before.exists() ? updated : inserted;
+    add_row(after, change.before.version, [&](const auto&... values) { rows.add(values...); });
+    const Facets old_facets = facets_of(change.before, *known.fields);
+    const Facets new_facets = facets_of(after, *known.fields);
+    for (const auto& [kind, value] : old_facets)
+      if (!new_facets.contains({kind, value})) facets_gone.add(after.id, kind, value);
+    for (const auto& [kind, value] : new_facets)
+      if (!old_facets.contains({kind, value})) facets_new.add(after.id, kind, value);
+    for (const auto& entry : change.consent.recorded)
+      consents.add(after.id, entry.channel, entry.status, entry.at, entry.source, entry.ip,
+                   entry.user_agent, entry.wording, entry.method);
+    std::ranges::copy(change.events, std::back_inserter(events));
+  }
+  const std::int64_t account = known.account;
+  // Changed ones first: a new one may have an address that one of them had.
+  updated.add_to(effect, sql::update_contacts, account);
+  inserted.add_to(effect, sql::insert_contacts, account);
+  if (std::ranges::any_of(changes, is_about_addresses))
+    effect.add(sql::require_marks, account, known.marks.hashes(), known.marks.count());
+  facets_gone.add_to(effect, sql::delete_facets_of_contacts, account);
+  facets_new.add_to(effect, sql::insert_facets_of_contacts, account);
+  consents.add_to(effect, sql::insert_consents, account);
+  pg::Columns set;
+  for (const auto& [channel, address, reason, at] : suppressions.set)
+    set.add(channel, std::span<const std::uint8_t>{address}, reason, at);
+  set.add_to(effect, sql::insert_suppressions, account);
+  pg::Columns lifted;
+  for (const auto& suppression : suppressions.lifted)
+    lifted.add(suppression.channel, std::span<const std::uint8_t>{suppression.address});
+  lifted.add_to(effect, sql::lift_suppressions, account);
+  events::append(effect, account, events);
 }
 
 void erase(pg::Group& effect, const Contact& contact, const Knowledge& known) {

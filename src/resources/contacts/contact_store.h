@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,15 @@ StoreKnowledge found_knowledge(const pg::Result& result);
 // What happens, each guarded: refused as overtaken when it no longer fits what was read.
 void write_change(pg::Group& effect, const Change& change, const Knowledge& known);
 void erase(pg::Group& effect, const Contact& contact, const Knowledge& known);
+
+// Of addresses, by the changes of many contacts.
+struct SuppressionChanges {
+  std::vector<Suppression> set;
+  std::vector<Suppression> lifted;
+};
+// Changes of different contacts, none of which is merged, in a few statements.
+void write_changes(pg::Group& effect, std::span<const Change> changes,
+                   const SuppressionChanges& suppressions, const Knowledge& known);
 
 // One thing a list can be filtered by.
 struct Facet {

@@ -57,6 +57,8 @@ class Marks {
 
   const std::vector<Sha256>& hashes() const { return hashes_; }
   std::size_t count() const { return suppressions_.size() + erasures_.size(); }
+  const std::vector<Suppression>& suppressions() const { return suppressions_; }
+  const std::vector<Erasure>& erasures() const { return erasures_; }
 
   const Suppression* suppression(const Channel& channel, const Sha256& address) const;
   // Of the last person erased who had any of the identifiers asked for.

@@ -95,7 +95,7 @@ Answer attempt(http::Call call, Memory memory, const Judge& judge, const SentEve
                contacts::NamingWish wish, std::int64_t types_version, json::Reading reading) {
   CustomEvent event = judge.judge(reading, call.body(), sent);
   Receipt receipt;
-  if (http::idempotency_key(call.request()) || wish.updates)
+  if (http::idempotency_key(call.request()) || wish.updates || call.whole() != nullptr)
     co_return co_await write_alone(call, memory, std::move(event), wish, types_version, reading,
                                    receipt);
   const std::vector<Taken> taken =

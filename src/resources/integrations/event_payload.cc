@@ -163,6 +163,33 @@ const std::vector<PayloadShape::Member>& PayloadShape::line_members() {
   return members;
 }
 
+std::string_view PayloadShape::type_at(std::span<const std::string> path) const {
+  const std::vector<Member>* members = &members_;
+  while (true) {
+    const auto found = std::ranges::find(*members, path.front(), [](const Member& member) {
+      return member.rule.id;
+    });
+    if (found == members->end()) return additional_ == Additional::reject ? "" : "any";
+    path = path.subspan(1);
+    if (found->kind == Kind::object && !path.empty()) {
+      members = &found->members;
+      continue;
+    }
+    if (!path.empty()) return found->kind == Kind::attributes ? "any" : "";
+    switch (found->kind) {
+      case Kind::value:
+        return found->rule.type;
+      case Kind::line_text:
+        return "text";
+      case Kind::list:
+        return "list";
+      case Kind::object:
+      case Kind::attributes:
+        return "object";
+    }
+  }
+}
+
 std::optional<std::string> PayloadShape::read(Reading& reading, const Value& payload) const {
   return read_object(reading, members_, payload);
 }

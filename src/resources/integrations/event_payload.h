@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,10 @@ class PayloadShape {
   // Nothing when it cannot be taken, and then the reading knows every reason. Leniently, optional
   // members that do not fit are left out with a warning.
   std::optional<std::string> read(json::Reading& reading, const json::Value& payload) const;
+
+  // What stands at that place of a payload: a type of values, "object", "list", "any" where
+  // anything may; empty where nothing may.
+  std::string_view type_at(std::span<const std::string> path) const;
 
  private:
   enum class Additional { keep, drop, reject };

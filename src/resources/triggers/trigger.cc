@@ -10,7 +10,10 @@ http::QueryParameter trigger_parameter() {
 }
 
 events::Trigger trigger_of(const http::Call& call) {
-  const auto wish = call.parameter("triggerWorkflows").value_or("all");
+  return trigger_from(call.parameter("triggerWorkflows").value_or("all"));
+}
+
+events::Trigger trigger_from(std::string_view wish) {
   if (wish == "exitsOnly" || wish == "false") return events::Trigger::exits;
   if (wish == "none") return events::Trigger::none;
   return events::Trigger::all;

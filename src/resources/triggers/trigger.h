@@ -10,5 +10,6 @@ namespace shopbell::triggers {
 // `triggerWorkflows`, which every write of contacts, products, purchases and events takes.
 http::QueryParameter trigger_parameter();
 events::Trigger trigger_of(const http::Call& call);
+events::Trigger trigger_from(std::string_view wish);
 
 }  // namespace shopbell::triggers

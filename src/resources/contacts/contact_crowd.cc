@@ -1,0 +1,136 @@
+#include "resources/contacts/contact_crowd.h"
+
+#include <algorithm>
+
+namespace shopbell::contacts {
+
+namespace {
+
+void join(Change& whole, Change next) {
+  whole.after = std::move(next.after);
+  std::ranges::move(next.events, std::back_inserter(whole.events));
+  std::ranges::move(next.consent.recorded, std::back_inserter(whole.consent.recorded));
+}
+
+}  // namespace
+
+Crowd::Crowd(std::vector<Contact> found, const Knowledge& known)
+    : known_{known}, marks_{known.marks} {
+  for (auto& contact : found) add(std::move(contact));
+  for (const auto& suppression : marks_.suppressions())
+    suppressions_[{suppression.channel, suppression.address}].now = suppression;
+}
+
+Crowd::Person& Crowd::add(Contact contact) {
+  Person& person = people_.emplace_back(Person{.now = std::move(contact)});
+  index(person);
+  return person;
+}
+
+void Crowd::index(Person& person) {
+  if (person.now.email_key) by_email_[*person.now.email_key] = &person;
+  if (person.now.external_id) by_external_id_[*person.now.external_id] = &person;
+}
+
+void Crowd::unindex(const Contact& contact) {
+  if (contact.email_key) by_email_.erase(*contact.email_key);
+  if (contact.external_id) by_external_id_.erase(*contact.external_id);
+}
+
+std::vector<const Contact*> Crowd::named(const std::optional<std::string>& email_key,
+                                         const std::optional<std::string>& external_id) const {
+  std::vector<const Contact*> found;
+  // The external id is the stronger name.
+  if (external_id) {
+    if (const auto by_id = by_external_id_.find(*external_id); by_id != by_external_id_.end())
+      found.push_back(&by_id->second->now);
+  }
+  if (email_key) {
+    const auto by_email = by_email_.find(*email_key);
+    if (by_email != by_email_.end() && !std::ranges::contains(found, &by_email->second->now))
+      found.push_back(&by_email->second->now);
+  }
+  return found;
+}
+
+Marks Crowd::marks_of(const std::vector<Sha256>& hashes) const {
+  std::vector<Suppression> suppressions;
+  std::vector<Erasure> erasures;
+  if (!suppressions_.empty()) {
+    for (const auto& channel : kChannels) {
+      for (const auto& hash : hashes) {
+        const auto found = suppressions_.find({std::string{channel.name}, hash});
+        if (found != suppressions_.end() && found->second.now)
+          suppressions.push_back(*found->second.now);
+      }
+    }
+  }
+  for (const auto& erasure : marks_.erasures())
+    if (std::ranges::contains(hashes, erasure.identifier)) erasures.push_back(erasure);
+  return Marks{std::move(suppressions), std::move(erasures)};
+}
+
+// As the database would, between one row and the next.
+void Crowd::note(const ConsentOutcome& consent) {
+  for (const auto& displaced : consent.displaced) {
+    Mark& mark = suppressions_[{displaced.channel, displaced.address}];
+    Suppression now = displaced;
+    if (mark.now) {
+      now.at = std::max(now.at, mark.now->at);
+      if (mark.now->reason == "complained") now.reason = mark.now->reason;
+    }
+    mark = {std::move(now), true};
+  }
+  for (const auto& lifted : consent.lifted) {
+    Mark& mark = suppressions_[{lifted.channel, lifted.address}];
+    if (mark.now && mark.now->reason == "unsubscribed") mark = {std::nullopt, true};
+  }
+}
+
+Change Crowd::change(const Contact* who, const Patch& patch, json::Reading& reading,
+                     const std::vector<Sha256>& hashes) {
+  Contact fresh;
+  if (who == nullptr) {
+    fresh.id = Uuid::v7(known_.now);
+    fresh.lane = events::lane_of(known_.account, fresh.id);
+  }
+  known_.marks = marks_of(hashes);
+  Change change = decide_change(reading, who == nullptr ? fresh : *who, {}, patch, known_);
+  if (!change.is_write) return change;
+  note(change.consent);
+  Person* person = nullptr;
+  if (who == nullptr) {
+    person = &add(change.after);
+  } else {
+    person = who->email_key ? by_email_.at(*who->email_key) : by_external_id_.at(*who->external_id);
+    unindex(*who);
+    person->now = change.after;
+    index(*person);
+  }
+  if (person->change) {
+    join(*person->change, change);
+  } else {
+    person->change = change;
+  }
+  return change;
+}
+
+void Crowd::write(pg::Group& effect) const {
+  std::vector<Change> changes;
+  for (const auto& person : people_)
+    if (person.change) changes.push_back(*person.change);
+  SuppressionChanges suppressions;
+  for (const auto& [key, mark] : suppressions_) {
+    if (!mark.changed) continue;
+    if (mark.now) {
+      suppressions.set.push_back(*mark.now);
+    } else {
+      suppressions.lifted.push_back({.channel = key.first, .address = key.second});
+    }
+  }
+  Knowledge known = known_;
+  known.marks = marks_;
+  if (!changes.empty()) write_changes(effect, changes, suppressions, known);
+}
+
+}  // namespace shopbell::contacts

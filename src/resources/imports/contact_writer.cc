@@ -1,0 +1,247 @@
+// Contacts of a file: a chunk of rows is decided in memory, row by row, and written in a few
+// statements.
+#include <algorithm>
+#include <set>
+
+#include "base/identity.h"
+#include "base/problem.h"
+#include "resources/contact_fields/field_set.h"
+#include "resources/contacts/contact_answer.h"
+#include "resources/contacts/contact_crowd.h"
+#include "resources/contacts/contact_json.h"
+#include "resources/contacts/contact_values.h"
+#include "resources/imports/row_writer.h"
+#include "resources/triggers/trigger.h"
+
+namespace shopbell::imports {
+
+namespace {
+
+using contacts::Contact;
+using contacts::Crowd;
+using contacts::Patch;
+
+CellKind kind_of_field(std::string_view type) {
+  if (type == "integer" || type == "decimal") return CellKind::number;
+  if (type == "boolean") return CellKind::boolean;
+  if (type == "choices") return CellKind::texts;
+  return CellKind::text;
+}
+
+// A record as a request would have sent it.
+struct Sent {
+  const Record* record = nullptr;
+  json::Reading reading;
+  Patch patch;
+  Contact contact;  // of the patch alone
+  std::optional<std::string> email_key;
+  std::vector<Sha256> hashes;
+  std::vector<RowError> errors;
+
+  bool is_readable() const { return errors.empty(); }
+};
+
+// What a value looks like when there is none.
+bool is_empty(std::string_view json) {
+  return json == "null" || json == "[]" || json == "{}" || json == "0" || json == "\"none\"";
+}
+
+// The members of an object that the other one has no value for; `fields` member by member.
+void write_missing(json::Writer& writer, const json::Value& sent, const json::Value& stored) {
+  sent.for_each([&](std::string_view name, const json::Value& value) {
+    const auto had = stored.member(name);
+    if (name == "fields" && had && value.type() == json::Type::object) {
+      writer.key(name).begin_object();
+      write_missing(writer, value, *had);
+      writer.end();
+    } else if (!had || is_empty(had->to_json())) {
+      writer.key(name).json(value.to_json());
+    }
+  });
+}
+
+class ContactWriter final : public RowWriter {
+ public:
+  explicit ContactWriter(const Desk& desk)
+      : desk_{desk},
+        hasher_{desk.keyring, desk.account},
+        strictness_{desk.import.options.on_invalid == "cell" ? json::Strictness::lenient
+                                                             : json::Strictness::strict} {}
+
+  boost::asio::awaitable<FindKind> columns() override {
+    co_await learn();
+    co_return [fields = fields_, shown = contacts::contact_json().schema(),
+               sent = contacts::contact_json().patch_schema()](
+                  const Path& path) -> std::optional<CellKind> {
+      if (path.front() != "fields") return kind_in(shown, sent, path);
+      const auto* field = path.size() == 2 ? fields->find(path[1]) : nullptr;
+      if (field == nullptr) return std::nullopt;
+      return kind_of_field(field->type);
+    };
+  }
+
+  std::size_t togetherness(std::span<const Record> records) const override {
+    return records.size();
+  }
+
+  boost::asio::awaitable<void> write(std::span<const Record> records, Account account) override {
+    std::vector<Sent> sent;
+    sent.reserve(records.size());
+    for (const auto& record : records) sent.push_back(read(record));
+    pg::Group reads;
+    std::vector<Sha256> hashes = add_reads(sent, reads);
+    pg::Results found = co_await desk_.database.run(std::move(reads), desk_.scope());
+    const auto store = contacts::found_knowledge(found[1]);
+    country_ = store.country;
+    if (store.fields_version != fields_->version()) {
+      fields_ = co_await memory_.get(desk_.database, desk_.scope(), store.fields_version);
+    }
+    Crowd crowd{contacts::found_contacts(found[0]),
+                {.account = desk_.account,
+                 .now = store.now,
+                 .fields = fields_.get(),
+                 .store_country = store.country,
+                 .store_currency = store.currency,
+                 .marks = contacts::Marks{std::move(hashes), found[2]},
+                 .hasher = hasher_,
+                 .trigger = triggers::trigger_from(desk_.import.options.trigger_workflows)}};
+    std::vector<Judged> judged;
+    judged.reserve(sent.size());
+    for (auto& one : sent) judged.push_back(judge(one, crowd));
+    pg::Group effect;
+    account(judged, effect);
+    if (!desk_.import.options.dry_run) crowd.write(effect);
+    co_await desk_.database.run(std::move(effect), desk_.scope());
+  }
+
+ private:
+  boost::asio::awaitable<void> learn() {
+    pg::Group reads;
+    contacts::read_knowledge(reads, desk_.account);
+    const pg::Results found = co_await desk_.database.run(std::move(reads), desk_.scope());
+    const auto store = contacts::found_knowledge(found[0]);
+    country_ = store.country;
+    fields_ = co_await memory_.get(desk_.database, desk_.scope(), store.fields_version);
+  }
+
+  Sent read(const Record& record) const {
+    Sent sent{.record = &record, .reading = json::Reading{strictness_}};
+    if (record.fault) {
+      sent.errors.push_back(*record.fault);
+      return sent;
+    }
+    try {
+      const auto document = json::Document::parse_body(record.json);
+      sent.patch = contacts::contact_json().read_patch(document.root(), sent.reading);
+      sent.reading.finish();
+    } catch (const Problem& problem) {
+      sent.errors = errors_of(record, problem);
+      return sent;
+    }
+    sent.patch.apply_to(sent.contact);
+    if (sent.contact.email) sent.email_key = email_key(*sent.contact.email);
+    if (sent.email_key) sent.hashes.push_back(hasher_.address(contacts::kEmail, *sent.email_key));
+    if (sent.contact.external_id)
+      sent.hashes.push_back(hasher_.external_id(*sent.contact.external_id));
+    const auto phone = sent.contact.phone ? to_e164(*sent.contact.phone, country_) : std::nullopt;
+    if (phone) sent.hashes.push_back(hasher_.address(contacts::kSms, *phone));
+    return sent;
+  }
+
+  // Everybody the rows name, what is known of the store, and the marks.
+  std::vector<Sha256> add_reads(const std::vector<Sent>& sent, pg::Group& reads) const {
+    std::set<std::string> emails;
+    std::set<std::string> external_ids;
+    std::set<Sha256> hashes;
+    for (const auto& one : sent) {
+      if (!one.is_readable()) continue;
+      if (one.email_key) emails.insert(*one.email_key);
+      if (one.contact.external_id) external_ids.insert(*one.contact.external_id);
+      hashes.insert(one.hashes.begin(), one.hashes.end());
+    }
+    contacts::read_contacts(
+        reads, desk_.account,
+        {{emails.begin(), emails.end()}, {external_ids.begin(), external_ids.end()}, {}});
+    contacts::read_knowledge(reads, desk_.account);
+    std::vector<Sha256> all{hashes.begin(), hashes.end()};
+    contacts::read_marks(reads, desk_.account, all);
+    return all;
+  }
+
+  Judged judge(Sent& sent, Crowd& crowd) const {
+    if (!sent.is_readable()) return {Outcome::failed, sent.errors};
+    try {
+      return decide(sent, crowd);
+    } catch (const Problem& problem) {
+      return {Outcome::failed, errors_of(*sent.record, problem)};
+    }
+  }
+
+  Judged decide(Sent& sent, Crowd& crowd) const {
+    const Options& options = desk_.import.options;
+    const Contact* who = target(sent, crowd);
+    if (who == nullptr && options.mode == "updateOnly")
+      throw Problem{Code::contact_not_found, "There is no contact with these identifiers."};
+    if (who != nullptr && options.mode == "createOnly") return {};
+    if (who != nullptr && options.only_empty) keep_values(sent, *who);
+    const bool fresh = who == nullptr;
+    const contacts::Change change = crowd.change(who, sent.patch, sent.reading, sent.hashes);
+    Judged judged{fresh             ? Outcome::created
+                  : change.is_write ? Outcome::updated
+                                    : Outcome::unchanged,
+                  {}};
+    for (const auto& warning : sent.reading.warnings())
+      judged.errors.push_back({sent.record->row, warning.at, warning.code, warning.detail});
+    return judged;
+  }
+
+  const Contact* target(const Sent& sent, const Crowd& crowd) const {
+    const std::string& match = desk_.import.options.match_by;
+    const bool by_id = match == "externalId";
+    const bool by_email = match == "email";
+    if (by_id ? !sent.contact.external_id
+              : by_email ? !sent.email_key : !sent.contact.external_id && !sent.email_key) {
+      json::Reading reading;
+      reading.refuse_at(by_id ? "externalId" : "email", "required",
+                        "The row names nobody by it.");
+      reading.finish();
+    }
+    const auto found = crowd.named(sent.email_key, sent.contact.external_id);
+    if (found.size() > 1) throw contacts::conflict(*found[0], *found[1]);
+    if (found.empty()) return nullptr;
+    const Contact& one = *found.front();
+    if ((by_id && one.external_id != sent.contact.external_id) ||
+        (by_email && one.email_key != sent.email_key))
+      throw contacts::conflict(one, one);
+    return &one;
+  }
+
+  // Of an existing contact only what it does not have is filled in.
+  void keep_values(Sent& sent, const Contact& stored) const {
+    const auto document = json::Document::parse_body(sent.record->json);
+    Contact shown = stored;
+    contacts::show_fields(*fields_, shown);
+    const auto had = json::Document::parse(contacts::contact_json().to_json(shown));
+    json::Writer writer;
+    writer.begin_object();
+    write_missing(writer, document.root(), had->root());
+    writer.end();
+    const auto left = json::Document::parse(writer.finish());
+    sent.patch = contacts::contact_json().read_patch(left->root(), sent.reading);
+  }
+
+  const Desk desk_;
+  const contacts::AddressHasher hasher_;
+  const json::Strictness strictness_;
+  contact_fields::FieldSets memory_;
+  std::shared_ptr<const contact_fields::FieldSet> fields_;
+  std::string country_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowWriter> contact_writer(const Desk& desk) {
+  return std::make_unique<ContactWriter>(desk);
+}
+
+}  // namespace shopbell::imports

@@ -1,0 +1,216 @@
+#include "resources/imports/import_job.h"
+
+#include <algorithm>
+#include <format>
+
+#include "base/limits.h"
+#include "base/problem.h"
+#include "base/random.h"
+#include "events/event.h"
+#include "observe/log.h"
+#include "resources/imports/failures.h"
+#include "resources/imports/import_json.h"
+#include "resources/imports/row_writer.h"
+#include "runtime/wait.h"
+
+namespace shopbell::imports {
+
+namespace {
+
+std::string report_of(const jobs::Job& job) {
+  return std::format("imports/{}/{}-report-{}", job.account, job.id.to_string(), job.generation);
+}
+
+void count(State& state, const Record& record, const Judged& judged) {
+  const std::int64_t rows = record.rows();
+  switch (judged.outcome) {
+    case Outcome::created:
+      state.created += rows;
+      break;
+    case Outcome::updated:
+      state.updated += rows;
+      break;
+    case Outcome::unchanged:
+      state.unchanged += rows;
+      break;
+    case Outcome::failed:
+      state.failed += rows;
+      break;
+  }
+  for (const auto& error : judged.errors)
+    if (state.errors.size() < limits::kImportErrorsShown) state.errors.push_back(error);
+  state.position = static_cast<std::int64_t>(record.end);
+  state.row = record.row + rows - 1;
+}
+
+void append_finished(pg::Group& effect, const jobs::Job& job, const Import& made) {
+  events::append(effect, job.account,
+                 {.uid = Uuid::v7(*made.finished_at),
+                  .lane = events::lane_of(job.account, job.id),
+                  .contact_id = std::nullopt,
+                  .contact_seq = std::nullopt,
+                  .subject = job.id.to_string(),
+                  .kind = "import.finished",
+                  .occurred_at = *made.finished_at,
+                  .cause_uid = std::nullopt,
+                  .source = "service",
+                  .trace = std::nullopt,
+                  .payload = import_json().to_json(made)});
+}
+
+class ImportRun {
+ public:
+  ImportRun(jobs::Running& running, pg::Pool& data, const keyring::Keyring& keyring,
+            storage::Storage& storage)
+      : running_{running},
+        storage_{storage},
+        import_{import_of(running.job())},
+        state_{import_.state},
+        desk_{data, keyring, running.job().account, import_},
+        writer_{import_.type == "contacts" ? contact_writer(desk_) : request_writer(desk_)} {}
+
+  boost::asio::awaitable<jobs::Done> run() {
+    Records records{storage_, import_, co_await writer_->columns(), writer_->grouped()};
+    co_await records.open(state_.position, state_.row);
+    while (true) {
+      const auto chunk = co_await records.next(limits::kImportRows, limits::kImportChunkBytes);
+      if (chunk.empty()) break;
+      for (std::span<const Record> left = chunk; !left.empty();) {
+        const std::size_t together = writer_->togetherness(left);
+        co_await apply(left.first(together));
+        left = left.subspan(together);
+      }
+    }
+    co_return co_await finish(records);
+  }
+
+ private:
+  // What cannot be written together is tried in halves, so that only the row meant is refused.
+  boost::asio::awaitable<void> apply(std::span<const Record> records) {
+    for (int attempt = 1;; ++attempt) {
+      running_.check();
+      const auto why = co_await try_to_apply(records);
+      if (!why) co_return;
+      if (why->is_overtaken() && attempt < limits::kWriteAttempts / 2) {
+        co_await runtime::sleep_for(std::chrono::duration_cast<runtime::Steady::duration>(
+            limits::kWritePause * jitter() * attempt));
+        continue;
+      }
+      if (records.size() == 1) co_return co_await refuse(records.front(), *why);
+      co_await apply(records.first(records.size() / 2));
+      co_return co_await apply(records.subspan(records.size() / 2));
+    }
+  }
+
+  // What the database says against it; an outage ends the attempt at the job.
+  boost::asio::awaitable<std::optional<pg::Error>> try_to_apply(std::span<const Record> records) {
+    State next;
+    try {
+      co_await writer_->write(records, [&](std::span<const Judged> judged, pg::Group& effect) {
+        next = note(records, judged, effect);
+      });
+    } catch (const pg::Error& error) {
+      if (error.is_outage() || error.kind() == pg::Error::Kind::timeout || jobs::is_fenced(error))
+        throw;
+      co_return error;
+    }
+    moved_to(std::move(next));
+    co_return std::nullopt;
+  }
+
+  boost::asio::awaitable<void> refuse(const Record& record, const pg::Error& why) {
+    observe::log(observe::Level::warn, "a row was refused",
+                 {{"why", why.what()}, {"sqlstate", why.sqlstate()}, {"row", record.row}});
+    const Judged judged{Outcome::failed,
+                        {{record.row, "", "internal", "The database refuses the row."}}};
+    pg::Group effect;
+    State next = note(std::span{&record, 1}, std::span{&judged, 1}, effect);
+    co_await desk_.database.run(std::move(effect), desk_.scope());
+    moved_to(std::move(next));
+  }
+
+  // That they are done, and what was not taken: the first statements of their transaction.
+  State note(std::span<const Record> records, std::span<const Judged> judged,
+             pg::Group& effect) const {
+    State next = state_;
+    Failures failures{running_.job()};
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      count(next, records[i], judged[i]);
+      failures.add(records[i], judged[i].errors);
+    }
+    jobs::hold(effect, running_.job(), progress_of(next), result_of(next));
+    failures.add_to(effect);
+    return next;
+  }
+
+  // Of a plain file the total can be told from how much of it has been read.
+  jobs::Progress progress_of(const State& state) const {
+    std::optional<std::int64_t> total;
+    if (import_.coding == "none" && state.position > 0)
+      total = std::max(state.processed(),
+                       static_cast<std::int64_t>(static_cast<double>(state.processed()) *
+                                                 static_cast<double>(import_.bytes) /
+                                                 static_cast<double>(state.position)));
+    return {state.processed(), total};
+  }
+
+  void moved_to(State next) {
+    state_ = std::move(next);
+    running_.progress = progress_of(state_);
+  }
+
+  boost::asio::awaitable<jobs::Done> finish(const Records& records) {
+    const jobs::Job& job = running_.job();
+    running_.progress = {state_.processed(), state_.processed()};
+    if (!state_.errors.empty()) {
+      state_.report_file = report_of(job);
+      co_await jobs::keep_file(running_.database(), job, running_.progress, *state_.report_file,
+                               limits::kImportsKept + std::chrono::days{1});
+      const auto upload = co_await storage_.create(*state_.report_file);
+      co_await write_report(desk_.database, {.account = job.account}, job.id, records, *upload);
+      co_await upload->finish();
+    }
+    jobs::Done done{.result = result_of(state_),
+                    .expires_at = std::nullopt,
+                    .at = co_await jobs::read_time(running_.database()),
+                    .effect = {}};
+    done.expires_at = done.at + limits::kImportsKept;
+    jobs::Job ended = job;
+    ended.state = "finished";
+    ended.done = state_.processed();
+    ended.total = state_.processed();
+    ended.result = done.result;
+    ended.updated_at = done.at;
+    ended.finished_at = done.at;
+    ended.expires_at = done.expires_at;
+    forget_failures(done.effect, job.account, job.id);
+    append_finished(done.effect, job, import_of(ended));
+    co_return done;
+  }
+
+  jobs::Running& running_;
+  storage::Storage& storage_;
+  const Import import_;
+  State state_;
+  const Desk desk_;
+  const std::unique_ptr<RowWriter> writer_;
+};
+
+boost::asio::awaitable<jobs::Done> run(jobs::Running& running, pg::Pool& data,
+                                       const keyring::Keyring& keyring, storage::Storage& storage) {
+  ImportRun import{running, data, keyring, storage};
+  co_return co_await import.run();
+}
+
+boost::asio::awaitable<void> nothing_to_take_back() { co_return; }
+
+}  // namespace
+
+jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage) {
+  return {.name = kJobKind,
+          .run = [&data, &keyring, &storage](
+                     jobs::Running& running) { return run(running, data, keyring, storage); },
+          .take_back = [](const jobs::Job&) { return nothing_to_take_back(); }};
+}
+
+}  // namespace shopbell::imports

@@ -1,0 +1,42 @@
+// Source: the plain bytes of a stored file, from any of them on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "compress/unpacker.h"
+#include "storage/storage.h"
+
+namespace shopbell::imports {
+
+class Source {
+ public:
+  // `coding`: none, gzip, zstd.
+  Source(storage::Storage& storage, std::string file, const std::string& coding);
+
+  // Opens it anew, before that byte of the plain file. A packed file is unpacked from its
+  // beginning.
+  boost::asio::awaitable<void> open(std::uint64_t position);
+
+  // The next block; empty at the end. Throws `file-unreadable` for what cannot be unpacked or
+  // becomes too large.
+  boost::asio::awaitable<std::string> read();
+
+ private:
+  boost::asio::awaitable<std::string> unpack();
+
+  storage::Storage& storage_;
+  const std::string file_;
+  const compress::Coding coding_;
+  std::unique_ptr<storage::Download> download_;
+  std::unique_ptr<compress::Unpacker> unpacker_;
+  std::string packed_;
+  std::size_t taken_ = 0;  // of packed_
+  std::uint64_t position_ = 0;
+  std::uint64_t skipped_to_ = 0;
+};
+
+}  // namespace shopbell::imports
