@@ -8,6 +8,7 @@
 
 #include "app/account_desk.h"
 #include "json/writer.h"
+#include "keyring/keyring.h"
 #include "resources/exports/export_care.h"
 #include "storage/directory.h"
 
@@ -93,7 +94,8 @@ exports::Outcome write_file(const Config& config, const Options& options,
 void export_rows(const Config& config, const Options& options) {
   const auto wish =
       serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
-        return exports::settled_wish(database, scope, body_of(options));
+        return exports::settled_wish(database, scope, keyring::Keyring::load(config.keyring),
+                                     body_of(options));
       });
   const auto outcome = write_file(config, options, wish);
   std::println("file={}\nrows={}\nbytes={}\nsha256={}", options.file, outcome.rows, outcome.bytes,

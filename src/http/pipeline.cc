@@ -230,6 +230,7 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
   const Request& request = *exchange.request;
   const bool reads = request.method == Method::get || request.method == Method::head;
   const compress::Coding coding = coding_for(request, response);
+  const bool varies = !response.stream;  // a file goes out as it is
   if (!response.etag.empty()) {
     response.headers.emplace_back("ETag", coding == compress::Coding::identity
                                               ? response.etag
@@ -243,7 +244,7 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
   }
   if (exchange.route != nullptr && exchange.route->operation.deprecated())
     add_deprecation(exchange, response);
-  if (!response.body.empty() || response.status == 304)
+  if (varies && (!response.body.empty() || response.status == 304))
     response.headers.emplace_back("Vary", "Accept-Encoding");
   if (!response.body.empty() && coding != compress::Coding::identity) {
     response.body = compress::deflate(coding, response.body);

@@ -168,7 +168,11 @@ asio::awaitable<std::string> Worker::attempt(Running& running) {
   } catch (const Problem& problem) {
     fault.emplace(problem.code(), problem.detail());
   } catch (const pg::Error& error) {
-    if (error.is_outage() || is_fenced(error) || running.unwanted_) co_return "interrupted";
+    if (is_fenced(error) || running.unwanted_) co_return "interrupted";
+    if (error.is_outage()) {
+      observe::log(Level::warn, "a job waits for the database", {{"why", error.what()}});
+      co_return "interrupted";
+    }
     observe::log(Level::error, "job failed",
                  {{"why", error.what()}, {"sqlstate", error.sqlstate()}});
     fault.emplace(Code::internal, "An unexpected error; the operator's log has it.");

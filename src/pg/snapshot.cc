@@ -50,25 +50,28 @@ asio::awaitable<void> Snapshot::open(std::string url, std::int64_t account) {
 asio::awaitable<Result> Snapshot::query(std::string sql) {
   co_await send(sql);
   Result result = co_await next_result();
-  while (true) {  // to the end of the statement
-    while (PQisBusy(session_) != 0) co_await wait_readable();
-    if (PGresult* more = PQgetResult(session_); more != nullptr) {
-      PQclear(more);
-    } else {
-      break;
-    }
-  }
+  co_await finish_statement();
   co_return result;
+}
+
+asio::awaitable<void> Snapshot::finish_statement() {
+  while (true) {
+    while (PQisBusy(session_) != 0) co_await wait_readable();
+    PGresult* more = PQgetResult(session_);
+    if (more == nullptr) co_return;
+    PQclear(more);
+  }
 }
 
 asio::awaitable<void> Snapshot::copy(std::string statement) {
   co_await send(std::move(statement));
   co_await next_result();
+  copying_ = true;
 }
 
 asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
   std::int64_t rows = 0;
-  while (block.size() < limits::kCopyBlock) {
+  while (copying_ && block.size() < limits::kCopyBlock) {
     if (stopped_) lost();
     char* row = nullptr;
     int size = PQgetCopyData(session_, &row, /*async=*/1);
@@ -83,8 +86,9 @@ asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
     } else if (size == 0) {
       co_await wait_readable();
     } else if (size == -1) {
+      copying_ = false;
       co_await next_result();
-      break;
+      co_await finish_statement();
     } else {
       lost();
     }

@@ -50,6 +50,7 @@ class Snapshot {
  private:
   boost::asio::awaitable<void> send(std::string sql);
   boost::asio::awaitable<Result> next_result();
+  boost::asio::awaitable<void> finish_statement();
   boost::asio::awaitable<void> wait_readable();
   [[noreturn]] void lost() const;
 
@@ -57,6 +58,7 @@ class Snapshot {
   pg_conn* session_ = nullptr;
   std::optional<boost::asio::posix::stream_descriptor> socket_;
   bool stopped_ = false;
+  bool copying_ = false;  // rows are still to come
 };
 
 }  // namespace shopbell::pg
