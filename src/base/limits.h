@@ -20,6 +20,20 @@ inline constexpr std::size_t kRequestIdBytes = 128;
 inline constexpr auto kRequestDeadline =
     seconds{5};  // from the last byte of a request to its answer
 
+// Uploads: bodies that are read while they come in
+inline constexpr std::size_t kUploadBytes = std::size_t{1024} * 1024 * 1024;  // 413; plain, too
+inline constexpr std::size_t kUploadBlock = std::size_t{64} * 1024;  // in memory of one at a time
+inline constexpr std::size_t kUploadPace =
+    std::size_t{32} * 1024;  // at least so much within each kBodyTimeout, or 408
+inline constexpr auto kUploadMost = std::chrono::hours{6};     // from its head to its last byte
+inline constexpr auto kUploadRenewal = seconds{30};            // its file is told to be wanted
+inline constexpr auto kUploadLease = std::chrono::minutes{2};  // then a file without a job goes
+inline constexpr std::size_t kBoundaryCharacters = 70;         // RFC 2046, 5.1.1
+inline constexpr std::size_t kFormParts = 16;
+inline constexpr std::size_t kFormHeaderBytes = std::size_t{8} * 1024;  // of one part
+inline constexpr std::size_t kFormFieldBytes =
+    std::size_t{64} * 1024;  // of one that is not the file
+
 // Compression
 inline constexpr std::size_t kCompressFrom = 1024;  // answers below it are not worth the work
 inline constexpr std::size_t kInflationFree =
@@ -202,6 +216,12 @@ inline constexpr std::size_t kExportColumns = 600;
 inline constexpr std::int64_t kWatermarkBytes = 65'536;  // names every transaction under way
 inline constexpr auto kWatermarkValid = std::chrono::days{390};     // less than events are kept
 inline constexpr std::size_t kCopyBlock = std::size_t{256} * 1024;  // of rows on their way
+
+// Imports
+inline constexpr std::int64_t kImportsUnfinished = 10;      // of an account; past it 429
+inline constexpr auto kImportsKept = std::chrono::days{7};  // a file and a report, at most
+inline constexpr std::size_t kImportErrorsShown = 20;       // the report has all
+inline constexpr std::size_t kFileNameCharacters = 255;
 
 // Files
 inline constexpr std::size_t kStorageThreads = 2;

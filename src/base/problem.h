@@ -50,6 +50,9 @@ namespace shopbell {
     "Choose another id, or use the field that is there.")                                              \
   X(field_in_use, 409, "A workflow uses the contact field",                                            \
     "usedBy[] names the workflows. Finish them or take the field out of them first.")                  \
+  X(file_unreadable, 422, "The file cannot be read",                                                   \
+    "Send CSV or NDJSON in UTF-8, plain or compressed by gzip or zstd, not empty; the detail says"     \
+    " what was met.")                                                                                  \
   X(headers_too_large, 431, "The request's headers are too large",                                     \
     "Send fewer or shorter headers; all of them together may take 32 KiB.")                            \
   X(idempotency_in_progress, 409, "A request with this Idempotency-Key is still running",              \
@@ -59,6 +62,8 @@ namespace shopbell {
   X(idempotency_key_reused, 422, "The Idempotency-Key belongs to another request",                     \
     "The key was used with another method, path, query or body within 7 days. Use a new key for a new" \
     " request.")                                                                                       \
+  X(import_queue_full, 429, "Too many imports are unfinished",                                         \
+    "An account has at most 10 imports under way. Wait for the seconds in Retry-After, or cancel one.")\
   X(integration_disabled, 409, "The integration takes no events now",                                  \
     "Set eventsEnabled of the custom integration to true.")                                            \
   X(integration_in_use, 409, "An event type of the integration is in use",                             \
@@ -81,6 +86,9 @@ namespace shopbell {
   X(link_expired, 410, "The link is no longer valid",                                                  \
     "A link holds for 15 minutes and only as long as the key it was made for and the file itself. Get the"\
     " export again for a new one.")                                                                    \
+  X(malformed_form, 400, "The body is not valid multipart/form-data",                                  \
+    "The detail says what is wrong with it. Let a library write the parts and the boundary, and send"  \
+    " its Content-Type as it is.")                                                                     \
   X(malformed_json, 400, "The body is not valid JSON",                                                 \
     "The service reads strict RFC 8259 JSON in UTF-8: no comments, trailing commas, repeated members," \
     " NaN, lone surrogates or U+0000, and at most 32 levels. The detail says where it stopped.")       \
@@ -115,13 +123,20 @@ namespace shopbell {
     "Send `Authorization: Bearer sb_live_…` with a key of this service.")                              \
   X(unavailable, 503, "The service cannot answer right now",                                           \
     "Try again after the seconds in Retry-After.")                                                     \
+  X(unknown_column, 422, "The file has a column that is unknown",                                      \
+    "Name the columns as the members of the resource are named, a contact's own fields as"             \
+    " `fields.<id>`; nothing of the file was applied.")                                                \
   X(unknown_parameter, 422, "A query parameter is unknown",                                            \
     "Remove it or correct its spelling: unknown parameters are refused so that a typo never silently " \
     "does nothing.")                                                                                   \
   X(unsupported_encoding, 415, "The body's Content-Encoding is not supported",                         \
     "Send the body plain, or compressed by gzip or zstd.")                                             \
   X(unsupported_media_type, 415, "The body's Content-Type is not supported",                           \
-    "Send application/json; a PATCH also takes application/merge-patch+json.")                         \
+    "Send application/json; a PATCH also takes application/merge-patch+json. An upload takes what its"  \
+    " documentation names.")                                                                           \
+  X(upload_too_slow, 408, "The upload takes too long",                                                 \
+    "The service waits 30 seconds for every 32 KiB. Send the file again over a better connection, or"  \
+    " compressed.")                                                                                    \
   X(url_domain, 422, "The URL lies on none of the store's domains",                                    \
     "Use a URL on one of the store's domains, or add the domain to the store.")                      \
   X(workflow_finished, 409, "The workflow is finished",                                                \
