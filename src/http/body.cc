@@ -18,13 +18,7 @@ Problem too_large(std::size_t bytes_max) {
 }
 
 constexpr std::string_view kLines = "application/x-ndjson";
-
-// The media type without its parameters.
-std::string media_type(const Request& request) {
-  std::string header = lower_ascii(request.header("content-type"));
-  header.resize(std::min(header.find(';'), header.size()));
-  return std::string{trimmed(header)};
-}
+constexpr std::string_view kForm = "multipart/form-data";
 
 // Among the parameters of a media type; what is not named is UTF-8, as JSON is.
 bool is_utf8_charset(std::string_view parameters) {
@@ -70,6 +64,27 @@ std::string inflated(const Request& request, compress::Coding coding, std::size_
 }
 
 }  // namespace
+
+std::string media_type(const Request& request) {
+  std::string header = lower_ascii(request.header("content-type"));
+  header.resize(std::min(header.find(';'), header.size()));
+  return std::string{trimmed(header)};
+}
+
+void check_upload(const Request& request, const UploadBody& expected) {
+  const std::string type = media_type(request);
+  const bool form = type == kForm;
+  if (!form && !std::ranges::contains(expected.alone, type, &UploadBody::Alone::media_type))
+    throw Problem{Code::unsupported_media_type,
+                  type.empty() ? "The request has no Content-Type."
+                               : "The Content-Type is none that this operation takes."};
+  const std::string header = lower_ascii(request.header("content-type"));
+  if (!form && !is_utf8_charset(std::string_view{header}.substr(type.size())))
+    throw Problem{Code::unsupported_media_type, "The file is not in UTF-8, as its type says."};
+  if (coding_of(request) != compress::Coding::identity && form)
+    throw Problem{Code::unsupported_encoding,
+                  "A form goes plain; the file in it may be compressed by gzip or zstd."};
+}
 
 bool has_lines(const Request& request) { return media_type(request) == kLines; }
 

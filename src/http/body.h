@@ -13,6 +13,12 @@ namespace shopbell::http {
 std::optional<json::Document> read_body(const Request& request, const Body& expected,
                                         std::string& plain);
 
+// Of a body that is yet to be read. Throws the Problem that refuses its media type or its coding.
+void check_upload(const Request& request, const UploadBody& expected);
+
+// The media type of the body, in small letters and without its parameters.
+std::string media_type(const Request& request);
+
 // Whether the body is many, one a line.
 bool has_lines(const Request& request);
 

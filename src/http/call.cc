@@ -50,6 +50,11 @@ std::string_view Call::body_text() const {
   return exchange_->plain_body.empty() ? std::string_view{request().body} : exchange_->plain_body;
 }
 
+Upload& Call::upload() const {
+  if (!has_upload()) throw std::logic_error{"the route takes no upload"};
+  return *exchange_->upload;
+}
+
 json::Reading Call::reading() const {
   return json::Reading{prefers_leniency(request()) ? json::Strictness::lenient
                                                    : json::Strictness::strict};

@@ -10,10 +10,12 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "base/limits.h"
 #include "base/time.h"
 #include "base/uuid.h"
 #include "http/message.h"
 #include "http/token_bucket.h"
+#include "http/upload.h"
 #include "json/document.h"
 #include "json/reading.h"
 #include "keyring/keyring.h"
@@ -69,8 +71,9 @@ struct Exchange {
   const Route* route = nullptr;
   std::string_view base_path;
   std::optional<json::Document> body;
-  std::string plain_body;   // when it came compressed
-  std::string rate_policy;  // of the caller, for the answer's headers
+  std::string plain_body;    // when it came compressed
+  Upload* upload = nullptr;  // of a route that reads one
+  std::string rate_policy;   // of the caller, for the answer's headers
   std::string rate_left;
 };
 
@@ -93,6 +96,9 @@ class Call {
   json::Value body() const;
   // Its bytes, plain: how they were compressed is no part of a request.
   std::string_view body_text() const;
+  // The body of a route that takes an upload; none of it has been read yet.
+  Upload& upload() const;
+  bool has_upload() const { return exchange_->upload != nullptr; }
   // A reading of it as strict as the caller wishes (`Prefer: handling=lenient`).
   json::Reading reading() const;
   const Route& route() const { return *exchange_->route; }
@@ -103,9 +109,14 @@ class Call {
   Whole* whole() const { return exchange_->whole; }
 
   pg::Pool& database() const { return *exchange_->database; }
-  pg::Scope scope() const { return {.account = account(), .deadline = exchange_->deadline}; }
+  pg::Scope scope() const { return {.account = account(), .deadline = deadline()}; }
 
  private:
+  pg::Steady::time_point deadline() const {
+    return has_upload() ? exchange_->upload->last_read() + limits::kRequestDeadline
+                        : exchange_->deadline;
+  }
+
   const Exchange* exchange_;
 };
 

@@ -173,6 +173,10 @@ std::string curl_command(const Route& route, const NamedSchemas& named, std::str
     parts.emplace_back("-H 'Content-Type: application/json'");
     parts.push_back("-d " + shell_quoted(laid_out(route.operation.body->example)));
   }
+  if (route.operation.upload) {
+    for (const auto& [name, value] : route.operation.upload->example)
+      parts.push_back("-F " + shell_quoted(std::format("{}={}", name, value)));
+  }
   return parts | std::views::join_with(std::string_view{" \\\n  "}) |
          std::ranges::to<std::string>();
 }

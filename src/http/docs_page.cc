@@ -133,6 +133,15 @@ std::string operation_html(const Route& route, const NamedSchemas& named) {
     html += member_table(operation.body->schema, named, Side::request,
                          "Members of the body of " + operation.id);
   }
+  if (operation.upload) {
+    html += std::format("<h4>Body: {}, as <code>multipart/form-data</code></h4>\n",
+                        escape_html(operation.upload->name));
+    html += member_table(operation.upload->form, named, Side::request,
+                         "Parts of the body of " + operation.id);
+    for (const auto& alone : operation.upload->alone)
+      html += std::format("<p class=\"quiet\">Or as <code>{}</code>: {}</p>\n",
+                          escape_html(alone.media_type), prose_html(alone.description));
+  }
   html += "<h4>Example</h4>\n" + command_html(curl_command(route, named));
   return html + answer_html(route, named) + problems_html(route) + "</section>\n";
 }

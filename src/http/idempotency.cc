@@ -48,6 +48,10 @@ Problem invalid(std::string detail) {
   return Problem{Code::idempotency_key_invalid, std::move(detail), {std::move(fault)}};
 }
 
+std::string named(const Call& call, const std::string& key) {
+  return std::format("{} {}", call.account(), key);
+}
+
 std::string context_of(std::int64_t account, const Sha256& hash) {
   return std::format("{} {}", account, to_hex(hash));
 }
@@ -69,18 +73,24 @@ std::optional<std::string> idempotency_key(const Request& request) {
   return std::string{key};
 }
 
+std::vector<Sha256> claim_hashes(const Call& call) {
+  const auto key = idempotency_key(call.request());
+  if (!key) return {};
+  return call.keyring().hashes(keyring::Purpose::idempotency_keys, named(call, *key));
+}
+
 std::optional<Claim> Claim::of(const Call& call) {
   const auto key = idempotency_key(call.request());
   if (!key) return std::nullopt;
-  const std::string named = std::format("{} {}", call.account(), *key);
   Claim claim;
   claim.account_ = call.account();
-  claim.hashes_ = call.keyring().hashes(keyring::Purpose::idempotency_keys, named);
-  claim.sealing_keys_ = call.keyring().hashes(keyring::Purpose::answers, named);
+  claim.hashes_ = claim_hashes(call);
+  claim.sealing_keys_ = call.keyring().hashes(keyring::Purpose::answers, named(call, *key));
   claim.in_force_ = call.keyring().in_force();
   const Request& request = call.request();
-  claim.request_hash_ = sha256(std::format("{} {}\n{}", name_of(request.method), request.target,
-                                           to_hex(sha256(call.body_text()))));
+  const Sha256 body = call.has_upload() ? call.upload().digest() : sha256(call.body_text());
+  claim.request_hash_ =
+      sha256(std::format("{} {}\n{}", name_of(request.method), request.target, to_hex(body)));
   return claim;
 }
 

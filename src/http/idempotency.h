@@ -36,6 +36,9 @@ class Claim {
   Sha256 request_hash_{};
 };
 
+// Under which a claim on the request's Idempotency-Key is found; none when it has no key.
+std::vector<Sha256> claim_hashes(const Call& call);
+
 // The header without its quotes; nothing when it is not there. Throws idempotency-key-invalid.
 std::optional<std::string> idempotency_key(const Request& request);
 

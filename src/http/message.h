@@ -46,6 +46,15 @@ class BodyStream {
   virtual boost::asio::awaitable<std::string> read() = 0;
 };
 
+// Likewise the body of a request: read in blocks while it comes in.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  // The next block, never more than twice limits::kUploadBlock; empty at the end. Throws the
+  // Problem that ends it: too large, too slow, malformed, or cut off by the client.
+  virtual boost::asio::awaitable<std::string> read() = 0;
+};
+
 struct Response {
   int status = 200;
   std::string content_type;

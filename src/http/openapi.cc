@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "http/openapi_body.h"
 #include "http/path.h"
 #include "http/problem_answer.h"
 #include "http/version.h"
@@ -179,27 +180,6 @@ void write_answers(json::Writer& writer, const Route& route) {
   writer.end();
 }
 
-void write_body(json::Writer& writer, const Route& route) {
-  if (!route.operation.body) return;
-  const Body& body = *route.operation.body;
-  writer.key("requestBody").begin_object().key("required").boolean(true);
-  writer.key("content").begin_object();
-  std::vector<std::string_view> types{"application/json"};
-  if (route.method == Method::patch) types.push_back("application/merge-patch+json");
-  if (body.lines_bytes_max > 0) {
-    writer.key("application/x-ndjson").begin_object().key("schema");
-    json::write(writer, {.type = "string", .description = "Many of them, one a line."});
-    writer.key("example").text(body.example + "\n" + body.example + "\n").end();
-  }
-  for (const auto type : types) {
-    writer.key(type).begin_object().key("schema");
-    json::write(writer, {.reference = body.name});
-    if (!body.example.empty()) writer.key("example").json(body.example);
-    writer.end();
-  }
-  writer.end().end();
-}
-
 void write_operation(json::Writer& writer, const Route& route) {
   const Operation& operation = route.operation;
   writer.key(lower_name(route.method)).begin_object();
@@ -282,6 +262,7 @@ NamedSchemas named_schemas(const std::vector<Route>& routes) {
     const Operation& operation = route.operation;
     if (!operation.answer_name.empty()) named[operation.answer_name] = operation.answer;
     if (operation.body) named[operation.body->name] = operation.body->schema;
+    if (operation.upload) named[operation.upload->name] = operation.upload->form;
   }
   return named;
 }
@@ -315,10 +296,13 @@ std::map<int, std::set<std::string>> problems_of(const Route& route) {
                                Code::idempotency_in_progress});
     if (route.operation.versioned) codes.push_back(Code::precondition_failed);
   }
-  if (route.operation.body) {
-    codes.insert(codes.end(), {Code::malformed_json, Code::invalid_body,
-                               Code::unsupported_media_type, Code::unsupported_encoding});
+  if (route.operation.body || route.operation.upload) {
+    codes.insert(codes.end(),
+                 {Code::invalid_body, Code::unsupported_media_type, Code::unsupported_encoding});
   }
+  if (route.operation.body) codes.push_back(Code::malformed_json);
+  if (route.operation.upload)
+    codes.insert(codes.end(), {Code::malformed_form, Code::upload_too_slow});
   codes.insert(codes.end(), route.operation.problems.begin(), route.operation.problems.end());
   std::map<int, std::set<std::string>> by_status;
   for (const Code code : codes) by_status[kind_of(code).status].insert(kind_of(code).name);

@@ -56,9 +56,9 @@ Problem problem_of(const error_code& error, std::size_t body_bytes) {
 }  // namespace
 
 struct Parser::Reader final : beast::http::basic_parser<true> {
-  explicit Reader(const BodyLimit& limit) : limit_of{limit} {
+  explicit Reader(const BodyRules& given) : rules{given} {
     header_limit(limits::kHeaderBytes + limits::kPathBytes);
-    body_limit(body_bytes);
+    body_limit(rule.bytes_max);
     eager(true);
     request.headers.reserve(12);
   }
@@ -68,14 +68,15 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     request.method = method_of(verb);
     http_version = version;
     if (target.size() > limits::kPathBytes) {
-      request.fault =
-          Problem{Code::path_too_long,
-                  std::format("Path and query take more than {} bytes.", limits::kPathBytes)};
+      fault = Problem{Code::path_too_long,
+                      std::format("Path and query take more than {} bytes.", limits::kPathBytes)};
       error = beast::http::error::bad_target;
       return;
     }
     request.target = target;
-    if (limit_of) body_limit(body_bytes = limit_of(request.method, request.target));
+    if (!rules) return;
+    rule = rules(request.method, request.target);
+    body_limit(rule.bytes_max);
   }
 
   void on_field_impl(beast::http::field field, string_view name, string_view value,
@@ -102,20 +103,20 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     const auto hosts =
         std::ranges::count(request.headers, "host", &std::pair<std::string, std::string>::first);
     if (hosts == 1 || (hosts == 0 && http_version < 11)) return;
-    request.fault =
+    fault =
         Problem{Code::malformed_request, "A request has exactly one Host header (RFC 9112, 3.2)."};
     error = beast::http::error::bad_field;
   }
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(string_view body, error_code&) override {
-    request.body.append(body);
+    body_text.append(body);
     return body.size();
   }
   void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {
     chunks_begun = true;
   }
   std::size_t on_chunk_body_impl(std::uint64_t, string_view body, error_code&) override {
-    request.body.append(body);
+    body_text.append(body);
     return body.size();
   }
   void on_finish_impl(error_code&) override {}
@@ -123,15 +124,17 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
 
   bool has(std::string_view name) const { return !request.header(name).empty(); }
 
-  BodyLimit limit_of;
-  std::size_t body_bytes = limits::kBodyBytes;
+  BodyRules rules;
+  BodyRule rule{.bytes_max = limits::kBodyBytes};
   Request request;
+  std::string body_text;
+  std::optional<Problem> fault;
   int http_version = 0;
   std::size_t header_bytes = 0;
   bool chunks_begun = false;
 };
 
-Parser::Parser(const BodyLimit& limit) : reader_{std::make_unique<Reader>(limit)} {}
+Parser::Parser(const BodyRules& rules) : reader_{std::make_unique<Reader>(rules)} {}
 Parser::~Parser() = default;
 Parser::Parser(Parser&&) noexcept = default;
 Parser& Parser::operator=(Parser&&) noexcept = default;
@@ -149,30 +152,35 @@ std::size_t Parser::feed(std::string_view bytes) {
       // a head.
       if (!reader_->is_header_done() &&
           rest.size() - took > limits::kHeaderBytes + limits::kPathBytes) {
-        reader_->request.fault = problem_of(beast::http::error::header_limit, 0);
+        reader_->fault = problem_of(beast::http::error::header_limit, 0);
       }
       break;
     }
-    if (error && !reader_->request.fault)
-      reader_->request.fault = problem_of(error, reader_->body_bytes);
+    if (error && !reader_->fault) reader_->fault = problem_of(error, reader_->rule.bytes_max);
     if (took == 0) break;
   }
   return used;
 }
 
 bool Parser::head_done() const { return reader_->is_header_done(); }
-bool Parser::done() const { return reader_->request.fault || reader_->is_done(); }
+bool Parser::done() const { return reader_->fault || reader_->is_done(); }
 
 bool Parser::awaits_continue() const {
   const Request& request = reader_->request;
-  return head_done() && !done() && reader_->http_version >= 11 && request.body.empty() &&
+  return head_done() && !done() && reader_->http_version >= 11 && reader_->body_text.empty() &&
          !reader_->chunks_begun && lower_ascii(request.header("expect")) == "100-continue";
 }
 
 Request Parser::take() {
-  reader_->request.keep_alive =
-      !reader_->request.fault && reader_->is_header_done() && reader_->keep_alive();
-  return std::move(reader_->request);
+  Request request = std::move(reader_->request);
+  request.fault = reader_->fault;
+  request.keep_alive = !request.fault && reader_->is_header_done() && reader_->keep_alive();
+  if (!streams()) request.body = take_body();
+  return request;
 }
+
+bool Parser::streams() const { return reader_->rule.streams; }
+std::string Parser::take_body() { return std::exchange(reader_->body_text, {}); }
+std::optional<Problem> Parser::body_fault() const { return reader_->fault; }
 
 }  // namespace shopbell::http

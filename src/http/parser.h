@@ -6,18 +6,24 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "http/message.h"
 
 namespace shopbell::http {
 
-// How many bytes the body of a request may have.
-using BodyLimit = std::function<std::size_t(Method method, std::string_view target)>;
+// How many bytes the body of a request may have, and whether it is handed out while it comes in.
+struct BodyRule {
+  std::size_t bytes_max = 0;
+  bool streams = false;
+};
+using BodyRules = std::function<BodyRule(Method method, std::string_view target)>;
 
 class Parser {
  public:
-  explicit Parser(const BodyLimit& limit = {});
+  explicit Parser(const BodyRules& rules = {});
   ~Parser();
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;
@@ -34,6 +40,13 @@ class Parser {
   bool awaits_continue() const;
 
   Request take();
+
+  // Of a body that streams: take() may be called as soon as the head is done, and what was read of
+  // the body since the last time is here.
+  bool streams() const;
+  std::string take_body();
+  // What was found wrong with it after take().
+  std::optional<Problem> body_fault() const;
 
  private:
   struct Reader;

@@ -88,6 +88,52 @@ TEST(Parser, keeps_its_limits_while_bytes_come_in) {
             "body-too-large");
 }
 
+// The body as it is handed out, in pieces of that size; what was wrong with it stands in brackets.
+std::string streamed(const std::string& bytes, std::size_t piece, std::size_t bytes_max) {
+  Parser parser{[&](Method, std::string_view) { return BodyRule{bytes_max, true}; }};
+  std::string body;
+  std::size_t taken = 0;
+  for (std::size_t end = 0; !parser.done() && end < bytes.size();) {
+    end = std::min(end + piece, bytes.size());
+    taken += parser.feed(std::string_view{bytes}.substr(taken, end - taken));
+    const std::string some = parser.take_body();
+    EXPECT_LE(some.size(), piece);
+    body += some;
+  }
+  if (const auto fault = parser.body_fault()) body += "[" + kind_of(fault->code()).name + "]";
+  return body;
+}
+
+TEST(Parser, hands_out_a_body_while_it_comes_in) {
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\n";
+  const std::string length = post + "Content-Length: 6\r\n\r\nabcdef";
+  const std::string chunks =
+      post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n";
+  for (std::size_t piece = 1; piece <= chunks.size(); ++piece) {
+    EXPECT_EQ(streamed(length, piece, 6), "abcdef") << piece;
+    EXPECT_EQ(streamed(chunks, piece, 6), "abcdef") << piece;
+  }
+  EXPECT_EQ(streamed(length, 1, 5), "[body-too-large]");
+  EXPECT_EQ(streamed(chunks, 1, 5), "abc[body-too-large]");
+  EXPECT_EQ(streamed(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nx", 1, 6),
+            "abc[malformed-request]");
+}
+
+TEST(Parser, tells_of_a_request_before_its_body) {
+  Parser parser{[](Method, std::string_view) { return BodyRule{100, true}; }};
+  parser.feed("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
+  ASSERT_TRUE(parser.head_done() && parser.streams() && !parser.done());
+  const Request request = parser.take();
+  EXPECT_EQ(request.target, "/a");
+  EXPECT_EQ(request.body, "");
+  EXPECT_TRUE(request.keep_alive);
+  EXPECT_EQ(parser.take_body(), "abc");
+  EXPECT_EQ(parser.feed("defGET"), 3);
+  EXPECT_TRUE(parser.done());
+  EXPECT_EQ(parser.take_body(), "def");
+  EXPECT_FALSE(parser.body_fault());
+}
+
 bool awaits_continue(const std::string& bytes) {
   Parser parser;
   parser.feed(bytes);

@@ -77,6 +77,10 @@ Problem current_problem(const std::string& request_id) {
     Problem problem = problem_of(error);
     if (problem.code() == Code::internal) log_it(error.what(), error.sqlstate(), error.query());
     return problem;
+  } catch (const storage::Error& error) {  // no room, no access, no answer: not the caller's doing
+    log_it(error.what(), "", "");
+    return Problem{Code::unavailable, "The storage for files cannot be used now."}.with_header(
+        "Retry-After", "5");
   } catch (const std::exception& error) {
     log_it(error.what(), "", "");
   } catch (...) {
@@ -125,18 +129,21 @@ compress::Coding coding_for(const Request& request, const Response& response) {
 
 }  // namespace
 
-std::size_t Pipeline::body_limit(Method method, std::string_view target) const {
-  if (!is_write(method)) return limits::kBodyBytes;
+BodyRule Pipeline::body_rule(Method method, std::string_view target) const {
+  const BodyRule usual{.bytes_max = limits::kBodyBytes};
+  if (!is_write(method)) return usual;
   const std::string_view path = target.substr(0, target.find('?'));
   const auto match = path.starts_with(parts_.base_path)
                          ? parts_.router->find(method, path.substr(parts_.base_path.size()))
                          : std::nullopt;
-  if (!match || match->route == nullptr || !match->route->operation.body) return limits::kBodyBytes;
-  const Body& body = *match->route->operation.body;
-  return std::max(body.bytes_max, body.lines_bytes_max);
+  if (!match || match->route == nullptr) return usual;
+  const Operation& operation = match->route->operation;
+  if (operation.upload) return {.bytes_max = operation.upload->bytes_max, .streams = true};
+  if (!operation.body) return usual;
+  return {.bytes_max = std::max(operation.body->bytes_max, operation.body->lines_bytes_max)};
 }
 
-boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
+boost::asio::awaitable<Response> Pipeline::serve(const Request& request, BodySource* body) {
   const auto started = pg::Steady::now();
   Exchange exchange{.request = &request,
                     .deadline = started + limits::kRequestDeadline,
@@ -145,6 +152,8 @@ boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
                     .keyring = parts_.keyring,
                     .storage = parts_.storage,
                     .base_path = parts_.base_path};
+  std::optional<Upload> upload;
+  if (body != nullptr) exchange.upload = &upload.emplace(*body);
   const std::string_view sent_id = request.header("x-request-id");
   exchange.request_id =
       is_token(sent_id) ? std::string{sent_id} : Uuid::v7(parts_.clock->now()).to_string();
@@ -158,7 +167,7 @@ boost::asio::awaitable<Response> Pipeline::serve(const Request& request) {
                               instance_of(request), exchange.request_id);
   }
   finish(exchange, response);
-  record(exchange, route, response, started);
+  record(exchange, route, response, upload ? upload->last_read() : started);
   co_return response;
 }
 
@@ -195,6 +204,7 @@ boost::asio::awaitable<Response> Pipeline::answer(Exchange& exchange, const Rout
   if (route.access.needs_key()) co_await authenticate(exchange, route);
   if (route.operation.body)
     exchange.body = read_body(request, *route.operation.body, exchange.plain_body);
+  if (route.operation.upload) check_upload(request, *route.operation.upload);
   if (too_large) throw *request.fault;
   if (route.operation.body && has_lines(request)) admit_lines(exchange);
   exchange.query_parameters = read_parameters(request, route.operation);

@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "http/call.h"
 #include "http/message.h"
+#include "http/parser.h"
 #include "http/rate_limit.h"
 #include "http/router.h"
 #include "observe/metrics.h"
@@ -36,11 +37,12 @@ class Pipeline {
   };
   explicit Pipeline(Parts parts) : parts_{std::move(parts)} {}
 
-  // How many bytes the body of such a request may have, known before it is read.
-  std::size_t body_limit(Method method, std::string_view target) const;
+  // How the body of such a request is read, known before it is.
+  BodyRule body_rule(Method method, std::string_view target) const;
 
-  // Always an answer, never an exception.
-  boost::asio::awaitable<Response> serve(const Request& request);
+  // Always an answer, never an exception. `body` is there when it streams: then the request is no
+  // more than its head.
+  boost::asio::awaitable<Response> serve(const Request& request, BodySource* body = nullptr);
 
  private:
   boost::asio::awaitable<Response> answer(Exchange& exchange, const Route*& found);

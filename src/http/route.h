@@ -47,6 +47,21 @@ struct Body {
   std::size_t lines_bytes_max = 0;  // of many of them, one a line (NDJSON); 0: takes only one
 };
 
+// A body too large to hold: the handler reads it while it comes in (Call::upload). It is a form of
+// several parts, or the file alone.
+struct UploadBody {
+  struct Alone {
+    std::string media_type;
+    std::string description;
+    std::string example;
+  };
+  std::string name;  // of the schema of the form
+  json::Schema form;
+  std::vector<std::pair<std::string, std::string>> example;  // of its parts; `@name` is a file
+  std::vector<Alone> alone;
+  std::size_t bytes_max = limits::kUploadBytes;
+};
+
 // What the pipeline asks for and OpenAPI tells about an operation.
 struct Operation {
   std::string id;  // "getStore"
@@ -56,10 +71,11 @@ struct Operation {
   std::string description;
   std::vector<QueryParameter> parameters;
   std::optional<Body> body;
-  int success = 200;        // 201 has a Location; 204 has no body
-  bool may_create = false;  // then it answers 201
-  bool located = true;      // what it makes has a path of its own
-  std::string answer_name;  // of the schema of the answer
+  std::optional<UploadBody> upload;  // instead of a body
+  int success = 200;                 // 201 has a Location; 204 has no body
+  bool may_create = false;           // then it answers 201
+  bool located = true;               // what it makes has a path of its own
+  std::string answer_name;           // of the schema of the answer
   json::Schema answer;
   bool hashed = false;     // it has an ETag of its content, which a read's If-None-Match can name
   bool versioned = false;  // it has an ETag that If-Match and If-None-Match can name

@@ -1,32 +1,21 @@
-// Server: one loop's sockets. It accepts, reads requests, hands them to the pipeline one after the
-// other and writes the answers in order. Each loop has its own Server on the same port
-// (SO_REUSEPORT).
+// Server: one loop's sockets. It accepts connections and keeps an eye on their limits of time. Each
+// loop has its own Server on the same port (SO_REUSEPORT).
 #pragma once
 
 #include <list>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "http/connection.h"
 #include "http/pipeline.h"
-#include "http/tls.h"
 #include "observe/metrics.h"
 
 namespace shopbell::http {
 
-namespace asio = boost::asio;
-
 // Opens a listening socket; port 0 takes a free one. Throws boost::system::system_error.
 asio::ip::tcp::acceptor listen(asio::io_context& loop, const asio::ip::tcp::endpoint& endpoint);
-
-// How a Server meets its callers. Without `tls` it speaks plain HTTP.
-struct Door {
-  const Tls* tls = nullptr;
-  std::vector<std::string> trusted_proxies;  // addresses and networks, see client_address.h
-};
 
 class Server {
  public:
@@ -42,10 +31,6 @@ class Server {
   asio::awaitable<void> drain();
 
  private:
-  class Connection;
-  template <class Stream>
-  class ConnectionOver;
-
   asio::awaitable<void> accept();
   asio::awaitable<void> sweep();
   void take(asio::ip::tcp::socket socket);
@@ -56,7 +41,6 @@ class Server {
   const Door door_;
   observe::Gauge& open_;
   std::list<std::unique_ptr<Connection>> connections_;
-  bool draining_ = false;
 };
 
 }  // namespace shopbell::http

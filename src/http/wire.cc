@@ -29,6 +29,7 @@ constexpr std::array kPhrases{
     Phrase{403, "Forbidden"},
     Phrase{404, "Not Found"},
     Phrase{405, "Method Not Allowed"},
+    Phrase{408, "Request Timeout"},
     Phrase{409, "Conflict"},
     Phrase{410, "Gone"},
     Phrase{412, "Precondition Failed"},

@@ -21,16 +21,19 @@ void refuse_if_running(const pg::Error& error) {
 
 // The claim is looked for last: each statement sees what was committed before it, so whoever sees
 // the effect of an earlier request also sees its claim.
+void read_claim(pg::Group& reads, const Call& call, const std::vector<Sha256>& hashes) {
+  if (hashes.empty()) {
+    reads.add(sql::find_claim, call.account(), std::nullopt);
+  } else if (hashes.size() == 1) {
+    reads.add(sql::find_claim, call.account(), std::span<const std::uint8_t>{hashes.front()});
+  } else {
+    reads.add(sql::find_claim_of_any, call.account(), hashes);
+  }
+}
+
 pg::Group asked(const Call& call, const pg::Group& reads, const Claimed& claim) {
   pg::Group group = reads;
-  if (!claim) {
-    group.add(sql::find_claim, call.account(), std::nullopt);
-  } else if (claim->hashes().size() == 1) {
-    group.add(sql::find_claim, call.account(),
-              std::span<const std::uint8_t>{claim->hashes().front()});
-  } else {
-    group.add(sql::find_claim_of_any, call.account(), claim->hashes());
-  }
+  read_claim(group, call, claim ? claim->hashes() : std::vector<Sha256>{});
   return group;
 }
 
@@ -96,6 +99,15 @@ boost::asio::awaitable<Response> write_part(const Call& call, const pg::Group& r
 }
 
 }  // namespace
+
+boost::asio::awaitable<bool> was_answered(Call call) {
+  const auto hashes = claim_hashes(call);
+  if (hashes.empty()) co_return false;
+  pg::Group reads;
+  read_claim(reads, call, hashes);
+  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  co_return found.front()[0].find("key_hash").has_value();
+}
 
 boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide, pg::Group locks,
                                        Keep keep) {

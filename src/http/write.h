@@ -32,6 +32,10 @@ using Decide = std::function<Response(const Premises& premises, pg::Group& effec
 // keeps nothing: it has another way to be known again.
 enum class Keep { answer, nothing };
 
+// Whether a request with this one's Idempotency-Key was answered before: then this one will be,
+// too, or refused for being another. For what is better known before an upload is read.
+boost::asio::awaitable<bool> was_answered(Call call);
+
 // `locks` are statements that lock what the operation is about. Without contention they are never
 // used; whoever was overtaken goes on in a transaction that takes them first, on a connection of
 // its own: there the writers of one hot row stand in line, and nobody else behind them.
