@@ -1,0 +1,274 @@
+// Imports, from outside: files become what they say, row by row, whatever the process does meanwhile.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { newImporter, random } from './importer.ts';
+import { newStore, psql, shopbell, start } from './support.ts';
+
+const { store, send, queue, read, ended, run, counts, report, events } = newImporter('Imports');
+const get = async (path: string) => (await (await send('GET', path)).json()) as Record<string, any>;
+const contact = (id: string) => get(`/contacts/external-id/${id}`);
+
+test('contacts are made, changed and left alone, and what is wrong is told row by row', async () => {
+  assert.equal((await send('POST', '/contact-fields/', { id: 'shoe', name: 'Shoe', type: 'integer' })).status, 201);
+  const file = [
+    'externalId,email,firstName,tags,points,fields.shoe,createdAt',
+    'i-1,one@example.com,One,"vip|new",3,42,2020-01-01T00:00:00Z',
+    'i-2,two@example.com,Two,,,,',
+    'i-3,not an address,Three,,,,',
+    'i-4,four@example.com,Four,,many,x,',
+    ',,Nobody,,,,',
+    'i-1,two@example.com,Both,,,,',
+    'i-6,six@example.com',
+  ].join('\r\n');
+  const done = await run('contacts', file);
+  assert.deepEqual(counts(done), [2, 0, 0, 5]);
+  assert.deepEqual([done.total, done.processed, done.attempt], [7, 7, 1]);
+  assert.deepEqual(
+    done.errors.map(({ row, pointer, code }) => [row, pointer, code]),
+    [
+      [3, '/email', 'invalid-format'],
+      [4, '/points', 'wrong-type'],
+      [5, '/email', 'required'],
+      [6, '', 'contact-identity-conflict'],
+      [7, '', 'invalid-format'],
+    ],
+  );
+  const one = await contact('i-1');
+  assert.deepEqual([one.email, one.tags, one.points, one.fields], ['one@example.com', ['vip', 'new'], 3, { shoe: 42 }]);
+  const told = (await report(done)).split('\r\n');
+  assert.equal(told[0], 'externalId,email,firstName,tags,points,fields.shoe,createdAt,error.row,error.pointer,error.code,error.detail');
+  assert.match(told[1]!, /^i-3,not an address,Three,,,,,3,\/email,invalid-format,/);
+  assert.equal(told.length, 7);
+
+  const before = events();
+  const again = await run('contacts', file);
+  assert.deepEqual(counts(again), [0, 0, 2, 5]);
+  assert.equal(events(), before, 'nothing changed, and nothing is told');
+  const mended = (await report(done)).replace('not an address', 'three@example.com');
+  assert.deepEqual(counts(await run('contacts', mended)), [1, 0, 0, 4]);
+});
+
+test('an empty cell says nothing, \\N clears', async () => {
+  await run('contacts', 'externalId,firstName,lastName,company\ne-1,A,B,C\n');
+  const done = await run('contacts', 'externalId,firstName,lastName,company\ne-1,,\\N,"\\N"\n');
+  assert.deepEqual(counts(done), [0, 1, 0, 0]);
+  const { firstName, lastName, company } = await contact('e-1');
+  assert.deepEqual([firstName, lastName, company], ['A', null, '\\N']);
+});
+
+test('modes, matching and filling in', async () => {
+  await run('contacts', 'externalId,email,firstName\nm-1,m1@example.com,Old\n');
+  const rows = 'externalId,email,firstName,lastName\nm-1,m1@example.com,New,Bell\nm-2,m2@example.com,Two,\n';
+  const fresh = await run('contacts', rows, { mode: 'updateOnly', onlyEmpty: 'true' });
+  assert.deepEqual(counts(fresh), [0, 1, 0, 1]);
+  assert.equal(fresh.errors[0]!.code, 'contact-not-found');
+  const filled = await contact('m-1');
+  assert.deepEqual([filled.firstName, filled.lastName], ['Old', 'Bell']);
+  assert.deepEqual(counts(await run('contacts', rows, { mode: 'createOnly' })), [1, 0, 1, 0]);
+  assert.equal((await contact('m-1')).firstName, 'Old');
+  const other = 'externalId,email\nm-9,m1@example.com\n';
+  const strict = await run('contacts', other, { matchBy: 'externalId' });
+  assert.equal(strict.errors[0]!.code, 'contact-identity-conflict');
+  assert.deepEqual(counts(await run('contacts', other, { matchBy: 'email' })), [0, 1, 0, 0]);
+  assert.equal((await contact('m-9')).email, 'm1@example.com');
+});
+
+test('a cell that cannot be used may cost only itself', async () => {
+  const done = await run('contacts', 'externalId,firstName,phone\nc-1,Cell,nonsense\n', { onInvalid: 'cell' });
+  assert.deepEqual(counts(done), [1, 0, 0, 0]);
+  assert.deepEqual([done.errors[0]!.pointer, (await contact('c-1')).phone], ['/phone', null]);
+});
+
+test('a dry run says what would happen, and nothing does', async () => {
+  const before = events();
+  const file = 'externalId,firstName\nd-1,Dry\nd-1,Drier\ni-1,Other\n';
+  assert.deepEqual(counts(await run('contacts', file, { dryRun: 'true' })), [1, 2, 0, 0]);
+  const products = 'productId,name,url\nd-p,Dry,https://shop.example.com/d\n';
+  assert.deepEqual(counts(await run('products', products, { dryRun: 'true' })), [1, 0, 0, 0]);
+  assert.equal(events(), before);
+  assert.equal((await send('GET', '/contacts/external-id/d-1')).status, 404);
+});
+
+test('products, purchases, coupons and events', async () => {
+  const products = 'productId;name;url;price;categories;attributes\nbell;Bell;https://shop.example.com/b;19,90;Home|Gifts;"{""colour"":""brass""}"\ndrum;Drum;https://shop.example.com/d;5.00;;\n';
+  const first = await run('products', products);
+  assert.deepEqual([counts(first), first.errors[0]!.pointer], [[1, 0, 0, 1], '/price']);
+  assert.deepEqual(counts(await run('products', products.replace('19,90', '19.90'))), [1, 0, 1, 0]);
+  const bell = await get('/products/product-id/bell');
+  assert.deepEqual([bell.price, bell.categories, bell.attributes], ['19.9', ['Home', 'Gifts'], { colour: 'brass' }]);
+
+  const orders = [
+    'purchaseId,contact.externalId,currency,total,status,purchasedAt,lines.productId,lines.quantity,lines.unitPrice',
+    'o-1,buyer,EUR,44.80,paid,2026-01-02T10:00:00Z,bell,2,19.90',
+    'o-1,buyer,EUR,44.80,paid,2026-01-02T10:00:00Z,drum,1,5.00',
+    'o-2,buyer,EUR,5,paid,2026-01-03T10:00:00Z,drum,1,5.00',
+    'o-1,buyer,EUR,19.90,paid,2026-01-02T10:00:00Z,bell,1,19.90',
+    'o-3,buyer,XXX,1,paid,2026-01-03T10:00:00Z,drum,1,5.00',
+  ].join('\n');
+  const bought = await run('purchases', orders);
+  assert.deepEqual(counts(bought), [3, 1, 0, 1]);
+  const buyer = await contact('buyer');
+  assert.deepEqual([buyer.purchases.count, buyer.purchases.totalAmount], [2, '24.9']);
+  assert.deepEqual(counts(await run('purchases', orders)).slice(2), [1, 1]);
+
+  const set = (await (await send('POST', '/manage/coupon-sets/', { alias: 'imported', name: 'Imported', kind: 'unique' })).json()) as { id: string };
+  assert.deepEqual(counts(await run('coupons', 'code\nA-1\nA-2\na-1\n', { couponSetId: set.id })), [2, 0, 1, 0]);
+  assert.equal((await get(`/coupon-sets/${set.id}`)).total, 2);
+
+  const integration = (await (await send('POST', '/custom-integrations/', { name: 'Carts' })).json()) as { id: string };
+  const type = await send('POST', `/custom-integrations/${integration.id}/custom-event-types/`, {
+    name: 'Cart',
+    direction: 'receive',
+    alias: 'cart',
+    fields: [
+      { id: 'cartId', name: 'Cart', type: 'text', required: true },
+      { id: 'worth', name: 'Worth', type: 'integer' },
+    ],
+  });
+  assert.equal(type.status, 201);
+  const carts = 'eventId,contact.externalId,occurredAt,payload.cartId,payload.worth\ne-1,buyer,2026-01-02T10:00:00Z,007,3\ne-1,buyer,2026-01-02T10:00:00Z,007,3\ne-2,newcomer,2026-01-02T10:00:00Z,8,x\n';
+  const sent = await run('events', carts, { eventType: 'cart' });
+  assert.deepEqual([counts(sent), sent.errors[0]!.pointer], [[1, 0, 1, 1], '/payload/worth']);
+  const payload = psql(`SELECT payload FROM event WHERE account_id = ${store.account} AND kind LIKE 'custom.%' OR payload->>'cartId' = '007' LIMIT 1`);
+  assert.match(payload, /"cartId": "007"/);
+});
+
+test('lines of JSON, and packed files', async () => {
+  const lines = '\ufeff{"externalId":"j-1","tags":["a"]}\n\n{"externalId":"j-2"}\r\n{"externalId":\n[1]\n{"externalId":"j-3","nonsense":1}';
+  const done = await run('contacts', lines, { format: 'ndjson' });
+  assert.deepEqual(counts(done), [2, 0, 0, 3]);
+  assert.match(await report(done), /^line,error.row,error.pointer,error.code,error.detail\r\n"?\{/);
+  const rows = ['externalId,firstName', ...Array.from({ length: 3000 }, (_, i) => `z-${i},Packed ${i}`)].join('\n');
+  assert.deepEqual(counts(await run('contacts', gzipSync(rows))), [3000, 0, 0, 0]);
+  assert.deepEqual(counts(await run('contacts', rows)), [0, 0, 3000, 0]);
+  const cut = await ended((await queue('contacts', gzipSync(rows).subarray(0, 5000))).id);
+  assert.deepEqual([cut.status, (cut.error as { code: string }).code], ['error', 'file-unreadable']);
+});
+
+test('a file that is wrong as a whole changes nothing', async () => {
+  for (const [file, code] of [
+    ['externalId,shoeSize\nx,1\n', 'unknown-column'],
+    ['externalId,externalId\nx,1\n', 'file-unreadable'],
+    ['externalId,"firstName\nx,1\n', 'file-unreadable'],
+    ['externalId,fields.nothing\nx,1\n', 'unknown-column'],
+  ] as const) {
+    const done = await ended((await queue('contacts', file)).id);
+    assert.deepEqual([done.status, (done.error as { code: string }).code], ['error', code], file);
+  }
+  assert.equal((await send('GET', '/contacts/external-id/x')).status, 404);
+});
+
+test('many rows come to what the same requests come to, one by one', async () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+  console.log(`seed ${seed}`);
+  const next = random(seed);
+  const rows = Array.from({ length: 400 }, () => {
+    const cell = (chance: number, text: string) => (next(100) < chance ? text : '');
+    return {
+      externalId: cell(80, `x-${next(30)}`),
+      email: cell(60, `p${next(25)}@example.com`),
+      firstName: cell(50, `Name ${next(4)}`),
+      emailSubscription: cell(30, ['subscribed', 'unsubscribed', 'none', 'nonsense'][next(4)]!),
+      points: cell(30, String(next(5))),
+    };
+  });
+  const file = ['externalId,email,firstName,emailSubscription,points', ...rows.map((row) => Object.values(row).join(','))].join('\n');
+  const imported = newImporter('Imported');
+  const done = await imported.run('contacts', file, { matchBy: 'externalId', triggerWorkflows: 'all' });
+  const sent = newStore('Sent');
+  const judged = [0, 0, 0, 0];
+  for (const row of rows) {
+    const { externalId, points, ...texts } = Object.fromEntries(Object.entries(row).filter(([, text]) => text !== ''));
+    const body = { ...texts, ...(points ? { points: Number(points) } : {}) };
+    const path = `/contacts/external-id/${externalId}`;
+    const before = externalId ? await (await sent.send('GET', path)).text() : '';
+    const answer = externalId ? await sent.send('PATCH', `${path}?createContact=true`, body) : { status: 422, text: async () => '' };
+    const after = await answer.text();
+    ++judged[answer.status === 201 ? 0 : answer.status !== 200 ? 3 : after === before ? 2 : 1]!;
+  }
+  // Who names an e-mail address of somebody without an external id is that person to a request, and nobody to a file
+  // that matches by external id; there is none such here, for every contact was made by its external id.
+  assert.deepEqual(imported.counts(done), judged);
+  const state = (account: string) =>
+    psql(`SELECT external_id, email, first_name, email_subscription, points, event_seq,
+                 (SELECT string_agg(kind || coalesce(payload->>'after', ''), ' ' ORDER BY contact_seq) FROM event e
+                   WHERE e.account_id = c.account_id AND e.contact_id = c.contact_id)
+            FROM contact c WHERE account_id = ${account} ORDER BY external_id`);
+  assert.equal(state(imported.account), state(sent.account));
+});
+
+test('a process that is killed loses no row and does none twice', async (t) => {
+  const slow = newImporter('Killed');
+  const rows = ['externalId,points', ...Array.from({ length: 40_000 }, (_, i) => `k-${i % 20_000},${i % 7}`)].join('\n');
+  const other = await start(t);
+  const { id } = await slow.queue('contacts', rows);
+  let kills = 0;
+  for (let last = 0; kills < 3; ) {
+    const now = await slow.read(id);
+    if (now.status === 'finished') break;
+    if (now.processed > last + 5000) {
+      last = now.processed;
+      // Whoever works on it: its sessions end in the middle of whatever they do.
+      psql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('shopbell_api', 'shopbell_worker')`);
+      if (++kills === 2) other.process.kill('SIGKILL');
+    }
+  }
+  let done = await slow.read(id);
+  for (const until = Date.now() + 60_000; done.status !== 'finished' && Date.now() < until; ) done = await slow.read(id);
+  assert.equal(done.status, 'finished', JSON.stringify(done));
+  assert.equal(done.processed, 40_000);
+  assert.equal(psql(`SELECT count(*), count(*) FILTER (WHERE event_seq = (SELECT count(*) FROM event e WHERE e.account_id = c.account_id
+    AND e.contact_id = c.contact_id)) FROM contact c WHERE account_id = ${slow.account}`), '20000|20000');
+});
+
+test('cancelling is heard within a second, and what was written stays', async () => {
+  const many = newImporter('Cancelled');
+  const rows = ['externalId,firstName', ...Array.from({ length: 100_000 }, (_, i) => `c-${i},Name`)].join('\n');
+  const { id } = await many.queue('contacts', rows);
+  while ((await many.read(id)).processed === 0);
+  assert.equal((await many.send('POST', `/manage/imports/${id}/cancel`)).status, 200);
+  const cancelled = await many.read(id);
+  assert.equal(cancelled.status, 'cancelled');
+  const left = () => Number(psql(`SELECT count(*) FROM contact WHERE account_id = ${many.account}`));
+  const then = left();
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  assert.equal(left(), then);
+  assert.equal(then, cancelled.processed);
+});
+
+test('the samples of docs/imports.md run', () => {
+  const samples = [...readFileSync('docs/imports.md', 'utf8').matchAll(/^```sh\n([^]*?)^```/gm)];
+  assert(samples.length > 0);
+  const directory = mkdtempSync(join(tmpdir(), 'samples-'));
+  try {
+    const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', samples.map(([, text]) => text).join('\n')], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { ...process.env, SHOPBELL_KEY: store.key },
+    });
+    assert.equal(ran.status, 0, ran.stderr + ran.stdout);
+    assert.match(readFileSync(join(directory, 'report.csv'), 'utf8'), /invalid-format/);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test('the command sends a file and waits for it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'import-'));
+  try {
+    const file = join(directory, 'people.csv');
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(file, 'externalId,firstName\ncli-1,One\ncli-2,Two\n');
+    const ran = shopbell(['import', 'contacts', file, '--account', store.account]);
+    assert.equal(ran.status, 0, ran.stderr + ran.stdout);
+    assert.equal((await contact('cli-2')).firstName, 'Two');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
