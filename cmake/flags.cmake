@@ -40,6 +40,11 @@ add_link_options(-fuse-ld=mold)
 
 if(SHOPBELL_SANITIZE)
   add_compile_options(-fsanitize=${SHOPBELL_SANITIZE} -fno-sanitize-recover=all)
+  if(SHOPBELL_SANITIZE MATCHES undefined)
+    # A quarter of the time a file takes to compile, for what the address sanitizer sees as well (a null or freed
+    # object that is used) or what this code has nothing of (casts between classes, packed structures).
+    add_compile_options(-fno-sanitize=vptr,null,alignment,object-size)
+  endif()
   add_link_options(-fsanitize=${SHOPBELL_SANITIZE})
 endif()
 if(SHOPBELL_FUZZ)  # the fuzzers see which branches an input takes
