@@ -16,10 +16,12 @@ namespace asio = boost::asio;
 namespace {
 
 // The server looks now and then whether we are still there, so that a statement nobody waits for
-// ends although it sends nothing.
+// ends although it sends nothing. It does not compile statements: each is long and run once, and
+// that would take seconds.
 constexpr std::string_view kOptions =
     "-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=0 -c lock_timeout=0 "
-    "-c idle_in_transaction_session_timeout=60000 -c client_connection_check_interval=500";
+    "-c idle_in_transaction_session_timeout=60000 -c client_connection_check_interval=500 "
+    "-c jit=off";
 
 }  // namespace
 
@@ -49,8 +51,13 @@ asio::awaitable<void> Snapshot::open(std::string url, std::int64_t account) {
 
 asio::awaitable<Result> Snapshot::query(std::string sql) {
   co_await send(sql);
+  co_return co_await query_end();
+}
+
+// The result of the statement, and all that comes after it: the next one can be sent.
+asio::awaitable<Result> Snapshot::query_end() {
   Result result = co_await next_result();
-  while (true) {  // to the end of the statement
+  while (true) {
     while (PQisBusy(session_) != 0) co_await wait_readable();
     if (PGresult* more = PQgetResult(session_); more != nullptr) {
       PQclear(more);
@@ -64,11 +71,12 @@ asio::awaitable<Result> Snapshot::query(std::string sql) {
 asio::awaitable<void> Snapshot::copy(std::string statement) {
   co_await send(std::move(statement));
   co_await next_result();
+  copying_ = true;
 }
 
 asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
   std::int64_t rows = 0;
-  while (block.size() < limits::kCopyBlock) {
+  while (copying_ && block.size() < limits::kCopyBlock) {
     if (stopped_) lost();
     char* row = nullptr;
     int size = PQgetCopyData(session_, &row, /*async=*/1);
@@ -83,8 +91,8 @@ asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
     } else if (size == 0) {
       co_await wait_readable();
     } else if (size == -1) {
-      co_await next_result();
-      break;
+      copying_ = false;
+      co_await query_end();
     } else {
       lost();
     }

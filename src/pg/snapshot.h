@@ -49,6 +49,7 @@ class Snapshot {
 
  private:
   boost::asio::awaitable<void> send(std::string sql);
+  boost::asio::awaitable<Result> query_end();
   boost::asio::awaitable<Result> next_result();
   boost::asio::awaitable<void> wait_readable();
   [[noreturn]] void lost() const;
@@ -56,6 +57,7 @@ class Snapshot {
   boost::asio::io_context& loop_;
   pg_conn* session_ = nullptr;
   std::optional<boost::asio::posix::stream_descriptor> socket_;
+  bool copying_ = false;
   bool stopped_ = false;
 };
 
