@@ -186,7 +186,7 @@ CREATE FUNCTION public.delete_expired_claims(most integer) RETURNS bigint
           LIMIT delete_expired_claims.most
           FOR UPDATE OF claim SKIP LOCKED
          ), gone AS (
-          DELETE FROM public.claim c
+          DELETE FROM public.claim AS c
             USING expired e
            WHERE ((c.account_id = e.account_id) AND (c.kind = e.kind) AND (c.key_hash = e.key_hash))
            RETURNING 1 AS "?column?"
@@ -224,7 +224,7 @@ CREATE FUNCTION public.delete_expired_event_claims(most integer) RETURNS bigint
           LIMIT delete_expired_event_claims.most
           FOR UPDATE OF event_claim SKIP LOCKED
          ), gone AS (
-          DELETE FROM public.event_claim c
+          DELETE FROM public.event_claim AS c
             USING expired e
            WHERE ((c.account_id = e.account_id) AND (c.key_hash = e.key_hash))
            RETURNING 1 AS "?column?"
@@ -256,7 +256,7 @@ CREATE FUNCTION public.delete_old_erasures(most integer) RETURNS bigint
           LIMIT delete_old_erasures.most
           FOR UPDATE OF erasure SKIP LOCKED
          ), gone AS (
-          DELETE FROM public.erasure e
+          DELETE FROM public.erasure AS e
             USING old o
            WHERE ((e.account_id = o.account_id) AND (e.identifier_hash = o.identifier_hash))
            RETURNING 1 AS "?column?"
@@ -1333,6 +1333,52 @@ COMMENT ON COLUMN public.integration.version IS 'not personal';
 COMMENT ON COLUMN public.integration.created_at IS 'not personal';
 COMMENT ON COLUMN public.integration.updated_at IS 'not personal';
 
+CREATE TABLE public.job (
+    account_id bigint NOT NULL,
+    job_id uuid NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL COLLATE pg_catalog."C",
+    state text DEFAULT 'queued'::text NOT NULL COLLATE pg_catalog."C",
+    attempt integer DEFAULT 0 NOT NULL,
+    generation bigint DEFAULT 0 NOT NULL,
+    leased_until timestamp with time zone,
+    done bigint DEFAULT 0 NOT NULL,
+    total bigint,
+    options jsonb NOT NULL,
+    result jsonb,
+    error jsonb,
+    key_id uuid,
+    queued_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    CONSTRAINT job_check CHECK (((state = 'inProgress'::text) = (leased_until IS NOT NULL))),
+    CONSTRAINT job_kind_check CHECK ((kind = 'export'::text)),
+    CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'inProgress'::text, 'finished'::text, 'error'::text, 'cancelled'::text, 'expired'::text])))
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN public.job.account_id IS 'not personal';
+COMMENT ON COLUMN public.job.job_id IS 'not personal';
+COMMENT ON COLUMN public.job.kind IS 'not personal';
+COMMENT ON COLUMN public.job.type IS 'not personal';
+COMMENT ON COLUMN public.job.state IS 'not personal';
+COMMENT ON COLUMN public.job.attempt IS 'not personal';
+COMMENT ON COLUMN public.job.generation IS 'not personal';
+COMMENT ON COLUMN public.job.leased_until IS 'not personal';
+COMMENT ON COLUMN public.job.done IS 'not personal';
+COMMENT ON COLUMN public.job.total IS 'not personal';
+COMMENT ON COLUMN public.job.options IS 'not personal';
+COMMENT ON COLUMN public.job.result IS 'not personal';
+COMMENT ON COLUMN public.job.error IS 'not personal';
+COMMENT ON COLUMN public.job.key_id IS 'not personal';
+COMMENT ON COLUMN public.job.queued_at IS 'not personal';
+COMMENT ON COLUMN public.job.updated_at IS 'not personal';
+COMMENT ON COLUMN public.job.started_at IS 'not personal';
+COMMENT ON COLUMN public.job.finished_at IS 'not personal';
+COMMENT ON COLUMN public.job.expires_at IS 'not personal';
+
 CREATE UNLOGGED TABLE public.key_use (
     account_id bigint NOT NULL,
     key_id uuid NOT NULL,
@@ -1583,6 +1629,18 @@ COMMENT ON COLUMN public.store_usage.purchases IS 'not personal';
 COMMENT ON COLUMN public.store_usage.events_this_month IS 'not personal';
 COMMENT ON COLUMN public.store_usage.as_of IS 'not personal';
 
+CREATE TABLE public.stored_file (
+    account_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    job_id uuid NOT NULL,
+    remove_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON COLUMN public.stored_file.account_id IS 'not personal';
+COMMENT ON COLUMN public.stored_file.name IS 'not personal';
+COMMENT ON COLUMN public.stored_file.job_id IS 'not personal';
+COMMENT ON COLUMN public.stored_file.remove_at IS 'not personal';
+
 CREATE TABLE public.suppression (
     account_id bigint NOT NULL,
     channel text NOT NULL,
@@ -1768,6 +1826,9 @@ ALTER TABLE ONLY public.event_type
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_pkey PRIMARY KEY (account_id, integration_id);
 
+ALTER TABLE ONLY public.job
+    ADD CONSTRAINT job_pkey PRIMARY KEY (account_id, job_id);
+
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_pkey PRIMARY KEY (account_id, key_id);
 
@@ -1785,6 +1846,9 @@ ALTER TABLE ONLY public.schema_migration
 
 ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.stored_file
+    ADD CONSTRAINT stored_file_pkey PRIMARY KEY (account_id, name);
 
 ALTER TABLE ONLY public.suppression
     ADD CONSTRAINT suppression_pkey PRIMARY KEY (account_id, channel, address_hash);
@@ -1838,10 +1902,14 @@ CREATE INDEX event_claim_5_made_at ON public.event_claim_5 USING btree (made_at)
 CREATE INDEX event_claim_6_made_at ON public.event_claim_6 USING btree (made_at);
 CREATE INDEX event_claim_7_made_at ON public.event_claim_7 USING btree (made_at);
 CREATE INDEX event_contact ON ONLY public.event USING btree (account_id, contact_id, received_at, id, kind);
+CREATE INDEX event_growth ON ONLY public.event USING btree (account_id, received_at) WHERE (kind = ANY (ARRAY['contact.created'::text, 'contact.merged'::text, 'contact.deleted'::text, 'contact.subscribed'::text, 'contact.unsubscribed'::text]));
+CREATE INDEX event_occurred ON ONLY public.event USING brin (occurred_at timestamptz_minmax_multi_ops) WITH (pages_per_range='64');
 CREATE UNIQUE INDEX event_type_alias ON public.event_type USING btree (account_id, alias) WHERE (alias IS NOT NULL);
 CREATE INDEX event_type_integration ON public.event_type USING btree (account_id, integration_id, event_type_id);
 CREATE INDEX event_xid ON ONLY public.event USING btree (xid);
 CREATE UNIQUE INDEX integration_name ON public.integration USING btree (account_id, name);
+CREATE INDEX job_ended ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX job_unfinished ON public.job USING btree (queued_at, job_id) WHERE (state = ANY (ARRAY['queued'::text, 'inProgress'::text]));
 CREATE INDEX merged_contact_into ON public.merged_contact USING btree (account_id, into_id);
 CREATE INDEX product_name ON public.product USING btree (account_id, name_key, product_id) WHERE (name_key IS NOT NULL);
 CREATE UNIQUE INDEX product_store_id ON public.product USING btree (account_id, store_id);
@@ -1850,6 +1918,8 @@ CREATE INDEX purchase_contact ON public.purchase USING btree (account_id, contac
 CREATE INDEX purchase_status ON public.purchase USING btree (account_id, status, purchased_at, purchase_id);
 CREATE UNIQUE INDEX purchase_store_id ON public.purchase USING btree (account_id, store_id);
 CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased_at, purchase_id);
+CREATE INDEX stored_file_due ON public.stored_file USING btree (remove_at);
+CREATE INDEX stored_file_job ON public.stored_file USING btree (account_id, job_id);
 CREATE UNIQUE INDEX template_alias ON public.template USING btree (account_id, alias);
 CREATE UNIQUE INDEX workflow_alias ON public.workflow USING btree (account_id, alias);
 CREATE INDEX workflow_reference_coupon_set ON public.workflow_reference USING btree (account_id, coupon_set_id) WHERE (coupon_set_id IS NOT NULL);
@@ -1915,6 +1985,9 @@ ALTER TABLE ONLY public.event_type_counter
 
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.job
+    ADD CONSTRAINT job_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_account_id_key_id_fkey FOREIGN KEY (account_id, key_id) REFERENCES public.api_key(account_id, key_id) ON DELETE CASCADE;
@@ -1997,10 +2070,13 @@ CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (tr
 CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.dropped_contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.event TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.job TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.stored_file TO shopbell_worker USING (true);
 
 ALTER TABLE public.integration ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.job ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.key_use ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.merged_contact ENABLE ROW LEVEL SECURITY;
 
@@ -2025,11 +2101,13 @@ CREATE POLICY own_account ON public.event_claim TO shopbell_api USING ((account_
 CREATE POLICY own_account ON public.event_type TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event_type_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.integration TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.job TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.merged_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.product TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.purchase TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.stored_file TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.template TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -2043,6 +2121,7 @@ CREATE POLICY published_stays ON public.workflow_version AS RESTRICTIVE FOR DELE
 
 ALTER TABLE public.purchase ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.stored_file ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.template ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow ENABLE ROW LEVEL SECURITY;
@@ -2220,7 +2299,7 @@ GRANT INSERT ON TABLE public.dropped_contact_field TO shopbell_api;
 GRANT INSERT ON TABLE public.dropped_coupon_set TO shopbell_api;
 
 GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
-GRANT SELECT ON TABLE public.event TO shopbell_worker;
+GRANT SELECT,INSERT ON TABLE public.event TO shopbell_worker;
 GRANT SELECT ON TABLE public.event TO shopbell_reader;
 
 GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
@@ -2272,6 +2351,15 @@ GRANT UPDATE(events_enabled) ON TABLE public.integration TO shopbell_api;
 GRANT UPDATE(version) ON TABLE public.integration TO shopbell_api;
 GRANT UPDATE(updated_at) ON TABLE public.integration TO shopbell_api;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.job TO shopbell_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.job TO shopbell_worker;
+
+GRANT UPDATE(state) ON TABLE public.job TO shopbell_api;
+GRANT UPDATE(generation) ON TABLE public.job TO shopbell_api;
+GRANT UPDATE(leased_until) ON TABLE public.job TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.job TO shopbell_api;
+GRANT UPDATE(finished_at) ON TABLE public.job TO shopbell_api;
+
 GRANT SELECT ON TABLE public.key_use TO shopbell_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;
 
@@ -2299,6 +2387,11 @@ GRANT SELECT ON TABLE public.shown_coupon_set TO shopbell_reader;
 GRANT SELECT ON TABLE public.store_usage TO shopbell_api;
 GRANT SELECT ON TABLE public.store_usage TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.store_usage TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.stored_file TO shopbell_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.stored_file TO shopbell_worker;
+
+GRANT UPDATE(remove_at) ON TABLE public.stored_file TO shopbell_api;
 
 GRANT SELECT ON TABLE public.suppression TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE ON TABLE public.suppression TO shopbell_api;

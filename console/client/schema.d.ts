@@ -320,6 +320,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/exports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get export list
+         * @description Newest first. Records go 30 days after their end.
+         */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Create export
+         * @description Queues it: one consistent state of the store as a file. Needs the scope to read what it holds; at most 5 of an account are unfinished.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/type/data-explorer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create data explorer export
+         * @description Queues a report: what was bought, sold, came and went, or happened, by day, week or month. An export like the others, with a row per period. Needs the scope to read what it counts.
+         */
+        post: operations["createDataExplorerExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get export detail by Id
+         * @description With a link to its file, once it is there.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete export by Id
+         * @description With its file. One that is not finished is cancelled; its links end.
+         */
+        delete: operations["deleteExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/contact-fields/{id}": {
         parameters: {
             query?: never;
@@ -506,6 +574,26 @@ export interface paths {
          * @description The answer shows the new one, once. The one before stays valid for 24 hours.
          */
         post: operations["rotateSigningSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/exports/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an export
+         * @description It is over at once, and its worker stops within a second. One that has ended stays as it is; the status says which.
+         */
+        post: operations["cancelExport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1003,7 +1091,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -1063,7 +1151,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -1652,7 +1740,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -2115,6 +2203,170 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description Rows of the store as a file. */
+        Export: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
+            /**
+             * @description A person's is always ndjson.
+             * @default csv
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "ndjson";
+            /**
+             * @description A person's is always zip.
+             * @default none
+             * @enum {string}
+             */
+            compression: "none" | "gzip" | "zip";
+            /**
+             * @description Between the cells of a CSV file.
+             * @default ,
+             * @enum {string}
+             */
+            delimiter: "," | ";" | "\t" | "|";
+            /** @description By the names of the members; a contact's own fields as `fields.<id>`. None: all there are. */
+            columns: string[];
+            /**
+             * @description Leaves texts as they are that a spreadsheet would run; otherwise they are guarded by a leading apostrophe.
+             * @default false
+             */
+            rawText: boolean;
+            /** @description Which rows; each type and each report has filters of its own. */
+            filters: {
+                /**
+                 * Format: date-time
+                 * @description Contacts, products.
+                 */
+                updatedAfter?: string | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /** @description Contacts that have all of them. */
+                tags?: string[];
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: when they happened.
+                 */
+                from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: before this.
+                 */
+                to?: string | null;
+                /** @description Activities and events, such as `contact.created`. */
+                kinds?: string[];
+                /** @description A contact, by one of its names. */
+                contact?: {
+                    /** Format: uuid */
+                    id?: string | null;
+                    email?: string | null;
+                    externalId?: string | null;
+                } | null;
+                /** @description Purchases with one of them. */
+                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description Reports of purchases: in one of them. */
+                currencies?: string[];
+                /** @description The report of products: the store's own ids. */
+                productIds?: string[];
+                /** @description Products with one of them. */
+                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+                /** @description Products in one of them, or in one below it. */
+                categories?: string[];
+                /** @description Coupons: id or alias of their set. */
+                couponSet?: string | null;
+                /**
+                 * @description Coupons.
+                 * @enum {string|null}
+                 */
+                state?: "available" | "assigned" | "redeemed" | null;
+                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
+                since?: string | null;
+            };
+            /** @enum {string|null} */
+            readonly report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | null;
+            /** @description The first day, in the time zone; or an instant. */
+            readonly from: string | null;
+            /** @description The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
+            readonly to: string | null;
+            /**
+             * @description Weeks begin on Monday.
+             * @enum {string|null}
+             */
+            readonly granularity: "day" | "week" | "month" | null;
+            /** @description In which days, weeks and months begin; the store's unless it is named. */
+            readonly timeZone: string | null;
+            /** @description Parts the rows further; each report has some of these. */
+            readonly groupBy: ("channel" | "paymentMethod" | "shippingCountry" | "source" | "status" | "variantId")[];
+            /** @enum {string} */
+            readonly status: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
+            /** @description How far it is. */
+            readonly progress: {
+                /** @description Rows written. */
+                done: number;
+                /** @description About so many there are, exact when it has finished; null: not known. */
+                total: number | null;
+            };
+            /** @description How often it was begun; one that is interrupted starts again. */
+            readonly attempt: number;
+            readonly rows: number | null;
+            /** @description Of the file. */
+            readonly bytes: number | null;
+            /** @description Of the file, hexadecimal. */
+            readonly sha256: string | null;
+            /** @description The state of the store that the file shows: `since` of a later export takes it. */
+            readonly watermark: string | null;
+            readonly fileName: string;
+            /**
+             * Format: uri-reference
+             * @description While it is finished: where to download it, for 15 minutes. Signed anew at each GET; it ends with the key that asked.
+             */
+            readonly fileUrl: string | null;
+            /** @description The problem it ended with. */
+            readonly error: unknown;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** Format: date-time */
+            readonly startedAt: string | null;
+            /** Format: date-time */
+            readonly finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the file goes: 7 days after it was made.
+             */
+            readonly expiresAt: string | null;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        };
+        /** @description One page of a list. */
+        ExportPage: {
+            data: components["schemas"]["Export"][];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
+        };
         /** @description A key of the account. */
         NewApiKey: {
             /**
@@ -2128,7 +2380,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /** @description Ignored. */
             id?: unknown;
             /**
@@ -2513,6 +2765,150 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description Rows of the store that are asked for as a file. */
+        NewExport: {
+            /**
+             * @description `person` is everything held about one contact, as a ZIP.
+             * @example contacts
+             * @enum {string}
+             */
+            type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases";
+            /** @description Ignored. */
+            id?: unknown;
+            /**
+             * @description A person's is always ndjson.
+             * @default csv
+             * @example csv
+             * @enum {string}
+             */
+            format?: "csv" | "ndjson";
+            /**
+             * @description A person's is always zip.
+             * @default none
+             * @enum {string}
+             */
+            compression?: "none" | "gzip" | "zip";
+            /**
+             * @description Between the cells of a CSV file.
+             * @default ,
+             * @enum {string}
+             */
+            delimiter?: "," | ";" | "\t" | "|";
+            /** @description By the names of the members; a contact's own fields as `fields.<id>`. None: all there are. */
+            columns?: string[];
+            /**
+             * @description Leaves texts as they are that a spreadsheet would run; otherwise they are guarded by a leading apostrophe.
+             * @default false
+             */
+            rawText?: boolean;
+            /**
+             * @description Which rows; each type and each report has filters of its own.
+             * @example {
+             *       "tags": [
+             *         "vip"
+             *       ]
+             *     }
+             */
+            filters?: {
+                /**
+                 * Format: date-time
+                 * @description Contacts, products.
+                 */
+                updatedAfter?: string | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /** @description Contacts that have all of them. */
+                tags?: string[];
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: when they happened.
+                 */
+                from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: before this.
+                 */
+                to?: string | null;
+                /** @description Activities and events, such as `contact.created`. */
+                kinds?: string[];
+                /** @description A contact, by one of its names. */
+                contact?: {
+                    /** Format: uuid */
+                    id?: string | null;
+                    email?: string | null;
+                    externalId?: string | null;
+                } | null;
+                /** @description Purchases with one of them. */
+                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description Reports of purchases: in one of them. */
+                currencies?: string[];
+                /** @description The report of products: the store's own ids. */
+                productIds?: string[];
+                /** @description Products with one of them. */
+                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+                /** @description Products in one of them, or in one below it. */
+                categories?: string[];
+                /** @description Coupons: id or alias of their set. */
+                couponSet?: string | null;
+                /**
+                 * @description Coupons.
+                 * @enum {string|null}
+                 */
+                state?: "available" | "assigned" | "redeemed" | null;
+                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
+                since?: string | null;
+            };
+            /** @description Ignored. */
+            report?: unknown;
+            /** @description Ignored. The first day, in the time zone; or an instant. */
+            from?: unknown;
+            /** @description Ignored. The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
+            to?: unknown;
+            /** @description Ignored. Weeks begin on Monday. */
+            granularity?: unknown;
+            /** @description Ignored. In which days, weeks and months begin; the store's unless it is named. */
+            timeZone?: unknown;
+            /** @description Ignored. Parts the rows further; each report has some of these. */
+            groupBy?: unknown;
+            /** @description Ignored. */
+            status?: unknown;
+            /** @description Ignored. How far it is. */
+            progress?: unknown;
+            /** @description Ignored. How often it was begun; one that is interrupted starts again. */
+            attempt?: unknown;
+            /** @description Ignored. */
+            rows?: unknown;
+            /** @description Ignored. Of the file. */
+            bytes?: unknown;
+            /** @description Ignored. Of the file, hexadecimal. */
+            sha256?: unknown;
+            /** @description Ignored. The state of the store that the file shows: `since` of a later export takes it. */
+            watermark?: unknown;
+            /** @description Ignored. */
+            fileName?: unknown;
+            /** @description Ignored. While it is finished: where to download it, for 15 minutes. Signed anew at each GET; it ends with the key that asked. */
+            fileUrl?: unknown;
+            /** @description Ignored. The problem it ended with. */
+            error?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+            /** @description Ignored. */
+            startedAt?: unknown;
+            /** @description Ignored. */
+            finishedAt?: unknown;
+            /** @description Ignored. When the file goes: 7 days after it was made. */
+            expiresAt?: unknown;
+        };
         /** @description What somebody bought. */
         NewPurchase: {
             /**
@@ -2722,6 +3118,166 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
+        };
+        /** @description A report that is asked for as a file. */
+        NewReport: {
+            /**
+             * @example purchases-over-time
+             * @enum {string}
+             */
+            report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time";
+            /**
+             * @description The first day, in the time zone; or an instant.
+             * @example 2026-10-01
+             */
+            from: string;
+            /**
+             * @description The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month.
+             * @example 2026-11-01
+             */
+            to: string;
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            type?: unknown;
+            /**
+             * @description Weeks begin on Monday.
+             * @default day
+             * @example week
+             * @enum {string}
+             */
+            granularity?: "day" | "week" | "month";
+            /** @description In which days, weeks and months begin; the store's unless it is named. */
+            timeZone?: string;
+            /**
+             * @description Parts the rows further; each report has some of these.
+             * @example [
+             *       "channel"
+             *     ]
+             */
+            groupBy?: ("channel" | "paymentMethod" | "shippingCountry" | "source" | "status" | "variantId")[];
+            /**
+             * @description Which rows; each type and each report has filters of its own.
+             * @example {
+             *       "status": [
+             *         "paid",
+             *         "fulfilled"
+             *       ]
+             *     }
+             */
+            filters?: {
+                /**
+                 * Format: date-time
+                 * @description Contacts, products.
+                 */
+                updatedAfter?: string | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /** @description Contacts that have all of them. */
+                tags?: string[];
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: when they happened.
+                 */
+                from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: before this.
+                 */
+                to?: string | null;
+                /** @description Activities and events, such as `contact.created`. */
+                kinds?: string[];
+                /** @description A contact, by one of its names. */
+                contact?: {
+                    /** Format: uuid */
+                    id?: string | null;
+                    email?: string | null;
+                    externalId?: string | null;
+                } | null;
+                /** @description Purchases with one of them. */
+                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description Reports of purchases: in one of them. */
+                currencies?: string[];
+                /** @description The report of products: the store's own ids. */
+                productIds?: string[];
+                /** @description Products with one of them. */
+                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+                /** @description Products in one of them, or in one below it. */
+                categories?: string[];
+                /** @description Coupons: id or alias of their set. */
+                couponSet?: string | null;
+                /**
+                 * @description Coupons.
+                 * @enum {string|null}
+                 */
+                state?: "available" | "assigned" | "redeemed" | null;
+                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
+                since?: string | null;
+            };
+            /**
+             * @description A person's is always ndjson.
+             * @default csv
+             * @example csv
+             * @enum {string}
+             */
+            format?: "csv" | "ndjson";
+            /**
+             * @description A person's is always zip.
+             * @default none
+             * @enum {string}
+             */
+            compression?: "none" | "gzip" | "zip";
+            /**
+             * @description Between the cells of a CSV file.
+             * @default ,
+             * @enum {string}
+             */
+            delimiter?: "," | ";" | "\t" | "|";
+            /** @description By the names of the members; a contact's own fields as `fields.<id>`. None: all there are. */
+            columns?: string[];
+            /**
+             * @description Leaves texts as they are that a spreadsheet would run; otherwise they are guarded by a leading apostrophe.
+             * @default false
+             */
+            rawText?: boolean;
+            /** @description Ignored. */
+            status?: unknown;
+            /** @description Ignored. How far it is. */
+            progress?: unknown;
+            /** @description Ignored. How often it was begun; one that is interrupted starts again. */
+            attempt?: unknown;
+            /** @description Ignored. */
+            rows?: unknown;
+            /** @description Ignored. Of the file. */
+            bytes?: unknown;
+            /** @description Ignored. Of the file, hexadecimal. */
+            sha256?: unknown;
+            /** @description Ignored. The state of the store that the file shows: `since` of a later export takes it. */
+            watermark?: unknown;
+            /** @description Ignored. */
+            fileName?: unknown;
+            /** @description Ignored. While it is finished: where to download it, for 15 minutes. Signed anew at each GET; it ends with the key that asked. */
+            fileUrl?: unknown;
+            /** @description Ignored. The problem it ended with. */
+            error?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+            /** @description Ignored. */
+            startedAt?: unknown;
+            /** @description Ignored. */
+            finishedAt?: unknown;
+            /** @description Ignored. When the file goes: 7 days after it was made. */
+            expiresAt?: unknown;
         };
         /** @description What messages are made of. */
         NewTemplate: {
@@ -7977,6 +8533,747 @@ export interface operations {
             };
         };
     };
+    listExports: {
+        parameters: {
+            query?: {
+                /** @description What has become of them. */
+                status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
+                /** @description What of. */
+                type?: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get export list */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "contacts",
+                 *       "format": "csv",
+                 *       "filters": {
+                 *         "tags": [
+                 *           "vip"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewExport"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `export-queue-full`, `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDataExplorerExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "report": "purchases-over-time",
+                 *       "from": "2026-10-01",
+                 *       "to": "2026-11-01",
+                 *       "granularity": "week",
+                 *       "groupBy": [
+                 *         "channel"
+                 *       ],
+                 *       "filters": {
+                 *         "status": [
+                 *           "paid",
+                 *           "fulfilled"
+                 *         ]
+                 *       },
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewReport"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `export-queue-full`, `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get export detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description Not changed since the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete export by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changeContactField: {
         parameters: {
             query?: never;
@@ -9769,6 +11066,152 @@ export interface operations {
             /** @description `precondition-failed` */
             412: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancel an export */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
