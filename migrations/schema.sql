@@ -1902,6 +1902,8 @@ CREATE INDEX event_claim_5_made_at ON public.event_claim_5 USING btree (made_at)
 CREATE INDEX event_claim_6_made_at ON public.event_claim_6 USING btree (made_at);
 CREATE INDEX event_claim_7_made_at ON public.event_claim_7 USING btree (made_at);
 CREATE INDEX event_contact ON ONLY public.event USING btree (account_id, contact_id, received_at, id, kind);
+CREATE INDEX event_growth ON ONLY public.event USING btree (account_id, received_at) WHERE (kind = ANY (ARRAY['contact.created'::text, 'contact.merged'::text, 'contact.deleted'::text, 'contact.subscribed'::text, 'contact.unsubscribed'::text]));
+CREATE INDEX event_occurred ON ONLY public.event USING brin (occurred_at timestamptz_minmax_multi_ops) WITH (pages_per_range='64');
 CREATE UNIQUE INDEX event_type_alias ON public.event_type USING btree (account_id, alias) WHERE (alias IS NOT NULL);
 CREATE INDEX event_type_integration ON public.event_type USING btree (account_id, integration_id, event_type_id);
 CREATE INDEX event_xid ON ONLY public.event USING btree (xid);

@@ -344,6 +344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/exports/type/data-explorer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create data explorer export
+         * @description Queues a report: what was bought, sold, came and went, or happened, by day, week or month. An export like the others, with a row per period. Needs the scope to read what it counts.
+         */
+        post: operations["createDataExplorerExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/exports/{id}": {
         parameters: {
             query?: never;
@@ -2187,18 +2207,17 @@ export interface components {
         Export: {
             /** Format: uuid */
             readonly id: string;
+            /** @enum {string} */
+            readonly type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
             /**
-             * @example contacts
-             * @enum {string}
-             */
-            type: "activities" | "contacts" | "coupons" | "products" | "purchases";
-            /**
+             * @description A person's is always ndjson.
              * @default csv
              * @example csv
              * @enum {string}
              */
             format: "csv" | "ndjson";
             /**
+             * @description A person's is always zip.
              * @default none
              * @enum {string}
              */
@@ -2216,14 +2235,7 @@ export interface components {
              * @default false
              */
             rawText: boolean;
-            /**
-             * @description Which rows; each type has filters of its own.
-             * @example {
-             *       "tags": [
-             *         "vip"
-             *       ]
-             *     }
-             */
+            /** @description Which rows; each type and each report has filters of its own. */
             filters: {
                 /**
                  * Format: date-time
@@ -2252,7 +2264,7 @@ export interface components {
                  * @description Purchases, activities: before this.
                  */
                 to?: string | null;
-                /** @description Activities, such as `contact.created`. */
+                /** @description Activities and events, such as `contact.created`. */
                 kinds?: string[];
                 /** @description A contact, by one of its names. */
                 contact?: {
@@ -2263,6 +2275,10 @@ export interface components {
                 } | null;
                 /** @description Purchases with one of them. */
                 status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description Reports of purchases: in one of them. */
+                currencies?: string[];
+                /** @description The report of products: the store's own ids. */
+                productIds?: string[];
                 /** @description Products with one of them. */
                 availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
                 /** @description Products in one of them, or in one below it. */
@@ -2274,9 +2290,24 @@ export interface components {
                  * @enum {string|null}
                  */
                 state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons. */
+                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
                 since?: string | null;
             };
+            /** @enum {string|null} */
+            readonly report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | null;
+            /** @description The first day, in the time zone; or an instant. */
+            readonly from: string | null;
+            /** @description The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
+            readonly to: string | null;
+            /**
+             * @description Weeks begin on Monday.
+             * @enum {string|null}
+             */
+            readonly granularity: "day" | "week" | "month" | null;
+            /** @description In which days, weeks and months begin; the store's unless it is named. */
+            readonly timeZone: string | null;
+            /** @description Parts the rows further; each report has some of these. */
+            readonly groupBy: ("channel" | "paymentMethod" | "shippingCountry" | "source" | "status" | "variantId")[];
             /** @enum {string} */
             readonly status: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
             /** @description How far it is. */
@@ -2734,22 +2765,25 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Rows of the store as a file. */
+        /** @description Rows of the store that are asked for as a file. */
         NewExport: {
             /**
+             * @description `person` is everything held about one contact, as a ZIP.
              * @example contacts
              * @enum {string}
              */
-            type: "activities" | "contacts" | "coupons" | "products" | "purchases";
+            type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases";
             /** @description Ignored. */
             id?: unknown;
             /**
+             * @description A person's is always ndjson.
              * @default csv
              * @example csv
              * @enum {string}
              */
             format?: "csv" | "ndjson";
             /**
+             * @description A person's is always zip.
              * @default none
              * @enum {string}
              */
@@ -2768,7 +2802,7 @@ export interface components {
              */
             rawText?: boolean;
             /**
-             * @description Which rows; each type has filters of its own.
+             * @description Which rows; each type and each report has filters of its own.
              * @example {
              *       "tags": [
              *         "vip"
@@ -2803,7 +2837,7 @@ export interface components {
                  * @description Purchases, activities: before this.
                  */
                 to?: string | null;
-                /** @description Activities, such as `contact.created`. */
+                /** @description Activities and events, such as `contact.created`. */
                 kinds?: string[];
                 /** @description A contact, by one of its names. */
                 contact?: {
@@ -2814,6 +2848,10 @@ export interface components {
                 } | null;
                 /** @description Purchases with one of them. */
                 status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description Reports of purchases: in one of them. */
+                currencies?: string[];
+                /** @description The report of products: the store's own ids. */
+                productIds?: string[];
                 /** @description Products with one of them. */
                 availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
                 /** @description Products in one of them, or in one below it. */
@@ -2825,9 +2863,21 @@ export interface components {
                  * @enum {string|null}
                  */
                 state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons. */
+                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
                 since?: string | null;
             };
+            /** @description Ignored. */
+            report?: unknown;
+            /** @description Ignored. The first day, in the time zone; or an instant. */
+            from?: unknown;
+            /** @description Ignored. The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
+            to?: unknown;
+            /** @description Ignored. Weeks begin on Monday. */
+            granularity?: unknown;
+            /** @description Ignored. In which days, weeks and months begin; the store's unless it is named. */
+            timeZone?: unknown;
+            /** @description Ignored. Parts the rows further; each report has some of these. */
+            groupBy?: unknown;
             /** @description Ignored. */
             status?: unknown;
             /** @description Ignored. How far it is. */
@@ -3068,6 +3118,166 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
+        };
+        /** @description A report that is asked for as a file. */
+        NewReport: {
+            /**
+             * @example purchases-over-time
+             * @enum {string}
+             */
+            report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time";
+            /**
+             * @description The first day, in the time zone; or an instant.
+             * @example 2026-10-01
+             */
+            from: string;
+            /**
+             * @description The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month.
+             * @example 2026-11-01
+             */
+            to: string;
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            type?: unknown;
+            /**
+             * @description Weeks begin on Monday.
+             * @default day
+             * @example week
+             * @enum {string}
+             */
+            granularity?: "day" | "week" | "month";
+            /** @description In which days, weeks and months begin; the store's unless it is named. */
+            timeZone?: string;
+            /**
+             * @description Parts the rows further; each report has some of these.
+             * @example [
+             *       "channel"
+             *     ]
+             */
+            groupBy?: ("channel" | "paymentMethod" | "shippingCountry" | "source" | "status" | "variantId")[];
+            /**
+             * @description Which rows; each type and each report has filters of its own.
+             * @example {
+             *       "status": [
+             *         "paid",
+             *         "fulfilled"
+             *       ]
+             *     }
+             */
+            filters?: {
+                /**
+                 * Format: date-time
+                 * @description Contacts, products.
+                 */
+                updatedAfter?: string | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /**
+                 * @description Contacts.
+                 * @enum {string|null}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /** @description Contacts that have all of them. */
+                tags?: string[];
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: when they happened.
+                 */
+                from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Purchases, activities: before this.
+                 */
+                to?: string | null;
+                /** @description Activities and events, such as `contact.created`. */
+                kinds?: string[];
+                /** @description A contact, by one of its names. */
+                contact?: {
+                    /** Format: uuid */
+                    id?: string | null;
+                    email?: string | null;
+                    externalId?: string | null;
+                } | null;
+                /** @description Purchases with one of them. */
+                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description Reports of purchases: in one of them. */
+                currencies?: string[];
+                /** @description The report of products: the store's own ids. */
+                productIds?: string[];
+                /** @description Products with one of them. */
+                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+                /** @description Products in one of them, or in one below it. */
+                categories?: string[];
+                /** @description Coupons: id or alias of their set. */
+                couponSet?: string | null;
+                /**
+                 * @description Coupons.
+                 * @enum {string|null}
+                 */
+                state?: "available" | "assigned" | "redeemed" | null;
+                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
+                since?: string | null;
+            };
+            /**
+             * @description A person's is always ndjson.
+             * @default csv
+             * @example csv
+             * @enum {string}
+             */
+            format?: "csv" | "ndjson";
+            /**
+             * @description A person's is always zip.
+             * @default none
+             * @enum {string}
+             */
+            compression?: "none" | "gzip" | "zip";
+            /**
+             * @description Between the cells of a CSV file.
+             * @default ,
+             * @enum {string}
+             */
+            delimiter?: "," | ";" | "\t" | "|";
+            /** @description By the names of the members; a contact's own fields as `fields.<id>`. None: all there are. */
+            columns?: string[];
+            /**
+             * @description Leaves texts as they are that a spreadsheet would run; otherwise they are guarded by a leading apostrophe.
+             * @default false
+             */
+            rawText?: boolean;
+            /** @description Ignored. */
+            status?: unknown;
+            /** @description Ignored. How far it is. */
+            progress?: unknown;
+            /** @description Ignored. How often it was begun; one that is interrupted starts again. */
+            attempt?: unknown;
+            /** @description Ignored. */
+            rows?: unknown;
+            /** @description Ignored. Of the file. */
+            bytes?: unknown;
+            /** @description Ignored. Of the file, hexadecimal. */
+            sha256?: unknown;
+            /** @description Ignored. The state of the store that the file shows: `since` of a later export takes it. */
+            watermark?: unknown;
+            /** @description Ignored. */
+            fileName?: unknown;
+            /** @description Ignored. While it is finished: where to download it, for 15 minutes. Signed anew at each GET; it ends with the key that asked. */
+            fileUrl?: unknown;
+            /** @description Ignored. The problem it ended with. */
+            error?: unknown;
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+            /** @description Ignored. */
+            startedAt?: unknown;
+            /** @description Ignored. */
+            finishedAt?: unknown;
+            /** @description Ignored. When the file goes: 7 days after it was made. */
+            expiresAt?: unknown;
         };
         /** @description What messages are made of. */
         NewTemplate: {
@@ -8329,7 +8539,7 @@ export interface operations {
                 /** @description What has become of them. */
                 status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
                 /** @description What of. */
-                type?: "contacts" | "products" | "purchases" | "coupons" | "activities";
+                type?: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
                 /** @description How many at most. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */
@@ -8480,6 +8690,175 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["NewExport"];
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `export-queue-full`, `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDataExplorerExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "report": "purchases-over-time",
+                 *       "from": "2026-10-01",
+                 *       "to": "2026-11-01",
+                 *       "granularity": "week",
+                 *       "groupBy": [
+                 *         "channel"
+                 *       ],
+                 *       "filters": {
+                 *         "status": [
+                 *           "paid",
+                 *           "fulfilled"
+                 *         ]
+                 *       },
+                 *       "format": "csv"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewReport"];
             };
         };
         responses: {

@@ -18,6 +18,8 @@ namespace {
 
 using runtime::Steady;
 
+constexpr std::string_view kReport = "report";
+
 struct Options {
   std::int64_t account = 0;
   std::string type;
@@ -28,20 +30,41 @@ struct Options {
   std::vector<std::string> columns;
   bool raw_text = false;
   std::string filters = "{}";
+  // Of a report.
+  std::string report;
+  std::string from;
+  std::string to;
+  std::string granularity = "day";
+  std::string time_zone;
+  std::vector<std::string> group_by;
 };
+
+void write_list(json::Writer& body, std::string_view name, const std::vector<std::string>& texts) {
+  body.key(name).begin_list();
+  for (const auto& text : texts) body.text(text);
+  body.end();
+}
 
 // As a request would be, so that the same rules hold.
 std::string body_of(const Options& options) {
   json::Writer body;
   body.begin_object();
-  body.key("type").text(options.type);
-  body.key("format").text(options.format);
-  body.key("compression").text(options.compression);
+  if (options.type != kReport) body.key("type").text(options.type);
+  if (options.type != exports::kPerson) {  // whose files have one form only
+    body.key("format").text(options.format);
+    body.key("compression").text(options.compression);
+  }
   body.key("delimiter").text(options.delimiter == "\\t" ? "\t" : options.delimiter);
-  body.key("columns").begin_list();
-  for (const auto& column : options.columns) body.text(column);
-  body.end();
+  write_list(body, "columns", options.columns);
   body.key("rawText").boolean(options.raw_text);
+  if (options.type == kReport) {
+    body.key("report").text(options.report);
+    body.key("from").text(options.from);
+    body.key("to").text(options.to);
+    body.key("granularity").text(options.granularity);
+    if (!options.time_zone.empty()) body.key("timeZone").text(options.time_zone);
+    write_list(body, "groupBy", options.group_by);
+  }
   body.end();
   std::string text = body.finish();
   text.insert(text.size() - 1, std::format(",\"filters\":{}", options.filters));
@@ -92,14 +115,26 @@ exports::Outcome write_file(const Config& config, const Options& options,
 }
 
 void export_rows(const Config& config, const Options& options) {
+  const auto keyring = keyring::Keyring::load(config.keyring);
+  const auto asked = options.type != kReport ? exports::Asked::rows : exports::Asked::report;
   const auto wish =
       serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
-        return exports::settled_wish(database, scope, keyring::Keyring::load(config.keyring),
-                                     body_of(options));
+        return exports::settled_wish(database, scope, keyring, asked, body_of(options));
       });
   const auto outcome = write_file(config, options, wish);
   std::println("file={}\nrows={}\nbytes={}\nsha256={}", options.file, outcome.rows, outcome.bytes,
                outcome.sha256);
+}
+
+void add_report_options(CLI::App& command, Options& options) {
+  command.add_option("--report", options.report, "Of TYPE report: which, such as products-sold");
+  command.add_option("--from", options.from, "The first day of a report");
+  command.add_option("--to", options.to, "The first day that is no longer in it");
+  command.add_option("--granularity", options.granularity, "day, week or month")
+      ->capture_default_str();
+  command.add_option("--time-zone", options.time_zone, "In which days begin; the store's");
+  command.add_option("--group-by", options.group_by, "With commas: what parts the rows")
+      ->delimiter(',');
 }
 
 }  // namespace
@@ -107,7 +142,9 @@ void export_rows(const Config& config, const Options& options) {
 void add_export_commands(CLI::App& commands, const std::function<Config()>& config) {
   const auto options = std::make_shared<Options>();
   auto* command = commands.add_subcommand("export", "Write rows of an account into a file");
-  command->add_option("TYPE", options->type, "contacts, products, purchases, coupons, activities")
+  command
+      ->add_option("TYPE", options->type,
+                   "contacts, products, purchases, coupons, activities, person, report")
       ->required();
   command->add_option("-o,--output", options->file, "The file")->required();
   command->add_option("--account", options->account, "Number of the account")->required();
@@ -121,6 +158,7 @@ void add_export_commands(CLI::App& commands, const std::function<Config()>& conf
                     "Leave texts as they are that a spreadsheet would run");
   command->add_option("--filters", options->filters, "As in POST /exports/: JSON")
       ->capture_default_str();
+  add_report_options(*command, *options);
   command->callback([=] { export_rows(config(), *options); });
 }
 

@@ -51,9 +51,6 @@ struct Packer::Deflater {
   Deflater& operator=(const Deflater&) = delete;
 
   z_stream stream{};
-  std::uint32_t check = 0;  // CRC-32 of the plain bytes
-  std::uint64_t plain_bytes = 0;
-  std::uint64_t packed_bytes = 0;
 };
 
 std::optional<Packing> packing_of(std::string_view name) {
@@ -63,7 +60,8 @@ std::optional<Packing> packing_of(std::string_view name) {
   return std::nullopt;
 }
 
-Packer::Packer(Packing packing, std::string name) : packing_{packing}, name_{std::move(name)} {
+Packer::Packer(Packing packing, std::string name) : packing_{packing} {
+  entries_.push_back({.name = std::move(name)});
   if (packing_ == Packing::none) return;
   deflater_ = std::make_unique<Deflater>(packing_ == Packing::gzip ? kGzipWindow : kRawWindow);
 }
@@ -76,24 +74,35 @@ void Packer::add(std::string_view plain, std::string& packed) {
     return;
   }
   if (packing_ == Packing::zip) {
-    if (deflater_->plain_bytes == 0 && deflater_->packed_bytes == 0) begin_zip(packed);
-    deflater_->check = static_cast<std::uint32_t>(
-        crc32_z(deflater_->check, reinterpret_cast<const Bytef*>(plain.data()), plain.size()));
+    if (!entries_.back().begun) begin_entry(packed);
+    entries_.back().check = static_cast<std::uint32_t>(
+        crc32_z(entries_.back().check, reinterpret_cast<const Bytef*>(plain.data()), plain.size()));
   }
   deflate(plain, false, packed);
 }
 
+void Packer::next(std::string name, std::string& packed) {
+  if (packing_ != Packing::zip) throw std::logic_error{"only a ZIP holds several files"};
+  end_entry(packed);
+  entries_.push_back({.name = std::move(name), .at = written_});
+  deflateReset(&deflater_->stream);
+}
+
 void Packer::finish(std::string& packed) {
   if (packing_ == Packing::none) return;
-  if (packing_ == Packing::zip && deflater_->plain_bytes == 0) begin_zip(packed);
-  deflate({}, true, packed);
-  if (packing_ == Packing::zip) end_zip(packed);
+  if (packing_ == Packing::gzip) {
+    deflate({}, true, packed);
+    return;
+  }
+  end_entry(packed);
+  end_zip(packed);
 }
 
 void Packer::deflate(std::string_view plain, bool last, std::string& packed) {
   z_stream& stream = deflater_->stream;
+  Entry& entry = entries_.back();
   std::array<char, std::size_t{64} * 1024> piece;
-  deflater_->plain_bytes += plain.size();
+  entry.plain_bytes += plain.size();
   stream.next_in = reinterpret_cast<const Bytef*>(plain.data());
   stream.avail_in = static_cast<uInt>(plain.size());
   do {
@@ -102,11 +111,13 @@ void Packer::deflate(std::string_view plain, bool last, std::string& packed) {
     ::deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
     const std::size_t made = piece.size() - stream.avail_out;
     packed.append(piece.data(), made);
-    deflater_->packed_bytes += made;
+    entry.packed_bytes += made;
   } while (stream.avail_out == 0);
 }
 
-void Packer::begin_zip(std::string& packed) {
+void Packer::begin_entry(std::string& packed) {
+  Entry& entry = entries_.back();
+  entry.begun = true;
   put(packed, kLocalHead, 4);
   put(packed, kVersion, 2);
   put(packed, kFlags, 2);
@@ -116,23 +127,27 @@ void Packer::begin_zip(std::string& packed) {
   put(packed, 0, 4);
   put(packed, kSeeExtra, 4);
   put(packed, kSeeExtra, 4);
-  put(packed, name_.size(), 2);
+  put(packed, entry.name.size(), 2);
   put(packed, 20, 2);
-  packed += name_;
+  packed += entry.name;
   put(packed, kZip64Extra, 2);
   put(packed, 16, 2);
   put(packed, 0, 8);
   put(packed, 0, 8);
 }
 
-void Packer::end_zip(std::string& packed) {
-  const Deflater& done = *deflater_;
+void Packer::end_entry(std::string& packed) {
+  if (!entries_.back().begun) begin_entry(packed);
+  deflate({}, true, packed);
+  const Entry& done = entries_.back();
   put(packed, kDescriptor, 4);
   put(packed, done.check, 4);
   put(packed, done.packed_bytes, 8);
   put(packed, done.plain_bytes, 8);
-  const std::uint64_t directory = 30 + name_.size() + 20 + done.packed_bytes + 24;
-  const std::uint64_t directory_size = 46 + name_.size() + 20;
+  written_ += 30 + done.name.size() + 20 + done.packed_bytes + 24;
+}
+
+void Packer::put_in_directory(const Entry& entry, std::string& packed) {
   put(packed, kCentralHead, 4);
   put(packed, kVersion, 2);
   put(packed, kVersion, 2);
@@ -140,36 +155,45 @@ void Packer::end_zip(std::string& packed) {
   put(packed, kDeflated, 2);
   put(packed, kNoTime, 2);
   put(packed, kFirstDay, 2);
-  put(packed, done.check, 4);
+  put(packed, entry.check, 4);
   put(packed, kSeeExtra, 4);
   put(packed, kSeeExtra, 4);
-  put(packed, name_.size(), 2);
-  put(packed, 20, 2);
+  put(packed, entry.name.size(), 2);
+  put(packed, 28, 2);
   put(packed, 0, 2 + 2 + 2);  // no comment, first disk, no attributes inside
   put(packed, 0, 4);          // none outside
-  put(packed, 0, 4);          // the local head is at the beginning
-  packed += name_;
+  put(packed, kSeeExtra, 4);
+  packed += entry.name;
   put(packed, kZip64Extra, 2);
-  put(packed, 16, 2);
-  put(packed, done.plain_bytes, 8);
-  put(packed, done.packed_bytes, 8);
+  put(packed, 24, 2);
+  put(packed, entry.plain_bytes, 8);
+  put(packed, entry.packed_bytes, 8);
+  put(packed, entry.at, 8);
+}
+
+void Packer::end_zip(std::string& packed) {
+  std::uint64_t directory_size = 0;
+  for (const auto& entry : entries_) {
+    put_in_directory(entry, packed);
+    directory_size += 46 + entry.name.size() + 28;
+  }
   put(packed, kZip64End, 4);
   put(packed, 44, 8);
   put(packed, kVersion, 2);
   put(packed, kVersion, 2);
   put(packed, 0, 8);  // this disk, and that of the directory
-  put(packed, 1, 8);
-  put(packed, 1, 8);
+  put(packed, entries_.size(), 8);
+  put(packed, entries_.size(), 8);
   put(packed, directory_size, 8);
-  put(packed, directory, 8);
+  put(packed, written_, 8);
   put(packed, kZip64Locator, 4);
   put(packed, 0, 4);
-  put(packed, directory + directory_size, 8);
+  put(packed, written_ + directory_size, 8);
   put(packed, 1, 4);
   put(packed, kEnd, 4);
   put(packed, 0, 4);
-  put(packed, 1, 2);
-  put(packed, 1, 2);
+  put(packed, entries_.size(), 2);
+  put(packed, entries_.size(), 2);
   put(packed, directory_size, 4);
   put(packed, kSeeExtra, 4);
   put(packed, 0, 2);

@@ -38,5 +38,35 @@ TEST(Packer, zip_names_its_one_file_at_both_ends) {
   EXPECT_TRUE(packed(Packing::zip, {}).starts_with("PK\x03\x04"));
 }
 
+TEST(Packer, zip_holds_several_files_and_empty_ones) {
+  Packer packer{Packing::zip, "a.json"};
+  std::string bytes;
+  packer.add("{}\n", bytes);
+  packer.next("b.ndjson", bytes);
+  packer.next("c.ndjson", bytes);
+  for (const auto& piece : many_pieces()) packer.add(piece, bytes);
+  packer.finish(bytes);
+  const auto count = [&](std::string_view mark) {
+    std::size_t found = 0;
+    for (auto at = bytes.find(mark); at != std::string::npos; at = bytes.find(mark, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("PK\x03\x04"), 3U);
+  EXPECT_EQ(count("PK\x01\x02"), 3U);
+  for (const auto* name : {"a.json", "b.ndjson", "c.ndjson"}) EXPECT_EQ(count(name), 2U) << name;
+  // The directory says where each file begins.
+  std::size_t place = 0;
+  for (const auto* name : {"a.json", "b.ndjson", "c.ndjson"}) {
+    const std::size_t entry = bytes.rfind(name) + std::string_view{name}.size() + 20;
+    std::uint64_t at = 0;
+    for (int i = 7; i >= 0; --i) at = at << 8 | static_cast<unsigned char>(bytes[entry + i]);
+    EXPECT_EQ(at, bytes.find("PK\x03\x04", place)) << name;
+    place = at + 1;
+  }
+  Packer gzip{Packing::gzip, "a"};
+  EXPECT_THROW(gzip.next("b", bytes), std::logic_error);
+}
+
 }  // namespace
 }  // namespace shopbell::compress

@@ -16,10 +16,12 @@ namespace asio = boost::asio;
 namespace {
 
 // The server looks now and then whether we are still there, so that a statement nobody waits for
-// ends although it sends nothing.
+// ends although it sends nothing. It does not compile statements: each is long and run once, and
+// that would take seconds.
 constexpr std::string_view kOptions =
     "-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=0 -c lock_timeout=0 "
-    "-c idle_in_transaction_session_timeout=60000 -c client_connection_check_interval=500";
+    "-c idle_in_transaction_session_timeout=60000 -c client_connection_check_interval=500 "
+    "-c jit=off";
 
 }  // namespace
 
@@ -49,18 +51,21 @@ asio::awaitable<void> Snapshot::open(std::string url, std::int64_t account) {
 
 asio::awaitable<Result> Snapshot::query(std::string sql) {
   co_await send(sql);
-  Result result = co_await next_result();
-  co_await finish_statement();
-  co_return result;
+  co_return co_await query_end();
 }
 
-asio::awaitable<void> Snapshot::finish_statement() {
+// The result of the statement, and all that comes after it: the next one can be sent.
+asio::awaitable<Result> Snapshot::query_end() {
+  Result result = co_await next_result();
   while (true) {
     while (PQisBusy(session_) != 0) co_await wait_readable();
-    PGresult* more = PQgetResult(session_);
-    if (more == nullptr) co_return;
-    PQclear(more);
+    if (PGresult* more = PQgetResult(session_); more != nullptr) {
+      PQclear(more);
+    } else {
+      break;
+    }
   }
+  co_return result;
 }
 
 asio::awaitable<void> Snapshot::copy(std::string statement) {
@@ -87,8 +92,7 @@ asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
       co_await wait_readable();
     } else if (size == -1) {
       copying_ = false;
-      co_await next_result();
-      co_await finish_statement();
+      co_await query_end();
     } else {
       lost();
     }

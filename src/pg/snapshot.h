@@ -49,16 +49,16 @@ class Snapshot {
 
  private:
   boost::asio::awaitable<void> send(std::string sql);
+  boost::asio::awaitable<Result> query_end();
   boost::asio::awaitable<Result> next_result();
-  boost::asio::awaitable<void> finish_statement();
   boost::asio::awaitable<void> wait_readable();
   [[noreturn]] void lost() const;
 
   boost::asio::io_context& loop_;
   pg_conn* session_ = nullptr;
   std::optional<boost::asio::posix::stream_descriptor> socket_;
+  bool copying_ = false;
   bool stopped_ = false;
-  bool copying_ = false;  // rows are still to come
 };
 
 }  // namespace shopbell::pg

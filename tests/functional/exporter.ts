@@ -7,6 +7,7 @@ import { eventually, newStore, shopbell, url } from './support.ts';
 export type Export = Schemas['Export'];
 export type NewExport = Schemas['NewExport'];
 
+export const reports = '/exports/type/data-explorer';
 export const as = (key: string) => ({ authorization: `Bearer ${key}` });
 /** The lines behind the header. */
 export const rowsOf = (text: string) => text.trimEnd().split('\n').slice(1);
@@ -21,8 +22,8 @@ export async function bytesOf(made: Export) {
 export function newExporter(name: string) {
   const store = newStore(name);
   const { send, account } = store;
-  const queue = async (body: object) => {
-    const answer = await send('POST', '/exports/', body);
+  const queue = async (body: object, path = '/exports/') => {
+    const answer = await send('POST', path, body);
     assert.equal(answer.status, 201, await answer.clone().text());
     return (await answer.json()) as Export;
   };
@@ -33,10 +34,11 @@ export function newExporter(name: string) {
       assert.notEqual(now.status, 'error', JSON.stringify(now.error));
       return now.status === 'finished' && now;
     });
-  const file = async (body: object) => {
-    const made = await finished((await queue(body)).id);
+  const file = async (body: object, path?: string) => {
+    const made = await finished((await queue(body, path)).id);
     return { made, text: (await bytesOf(made)).toString() };
   };
+  const report = (body: object) => file(body, reports);
   /** What it makes or changes, or nothing when it deletes. */
   const write = async (method: string, path: string, body?: object) => {
     const answer = await send(method, path, body);
@@ -48,5 +50,5 @@ export function newExporter(name: string) {
     assert.equal(made.status, 0, made.stderr);
     return /^key=(\w+)$/m.exec(made.stdout)![1]!;
   };
-  return { store, send, account, queue, read, finished, file, write, keyFor };
+  return { store, send, account, queue, read, finished, file, report, write, keyFor };
 }

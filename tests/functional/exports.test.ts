@@ -80,6 +80,12 @@ test('an export goes from queued to finished, and its file is what it says', asy
     delimiter: ',',
     rawText: false,
     filters: {},
+    report: null,
+    from: null,
+    to: null,
+    granularity: null,
+    timeZone: null,
+    groupBy: [],
     status: 'queued',
     progress: { done: 0, total: null },
     attempt: 0,
@@ -333,6 +339,9 @@ test('the samples of docs/exports.md run', () => {
     assert.equal(ran.status, 0, ran.stderr + ran.stdout);
     const vip = readFileSync(join(directory, 'vip.csv'), 'utf8');
     assert.match(vip, /^email,firstName,fields\.size\neva@example\.com,/);
+    const sold = readFileSync(join(directory, 'sold.csv'), 'utf8');
+    assert.match(sold, /^period,channel,currency,purchases,[^\n]*\n2025-12-29,,EUR,1,1,3,30\.00,/);
+    assert.deepEqual([...readFileSync(join(directory, 'eva.zip')).subarray(0, 4)], [0x50, 0x4b, 3, 4]);
   } finally {
     rmSync(directory, { recursive: true });
   }

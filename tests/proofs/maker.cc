@@ -167,6 +167,10 @@ std::string Maker::marked_body(const Account& account, const Route& route, const
     std::string body = example;
     if (route.path == "/exports/")  // the one place where it holds a text of the store's own
       body = with_value(body, "/filters", std::format(R"({{"tags":["{}"]}})", mark));
+    if (route.path == "/exports/type/data-explorer") {
+      body = with_value(body, "/report", R"("products-sold")");
+      body = with_value(body, "/filters", std::format(R"({{"productIds":["{}"]}})", mark));
+    }
     for (const auto& [name, value] : text_members(example)) {
       if (!fixed.contains(name))
         body = with_value(body, "/" + name, json_text(marked(value, mark)));

@@ -15,6 +15,11 @@ namespace shopbell::exports {
 
 inline constexpr const char* kJobKind = "export";
 
+// Types that are asked for or made in another way than the rest: what is counted over time, and
+// everything about one contact.
+inline constexpr const char* kReports = "data-explorer";
+inline constexpr const char* kPerson = "person";
+
 // A contact, by one of its names.
 struct ContactName {
   std::optional<std::string> id;
@@ -22,7 +27,7 @@ struct ContactName {
   std::optional<std::string> external_id;
 };
 
-// Which rows; each type has some of these.
+// Which rows; each type and each report has some of these.
 struct Filters {
   std::optional<Instant> updated_after;
   std::optional<std::string> email_subscription;
@@ -33,6 +38,8 @@ struct Filters {
   std::vector<std::string> kinds;
   std::optional<ContactName> contact;
   std::vector<std::string> status;
+  std::vector<std::string> currencies;
+  std::vector<std::string> product_ids;
   std::vector<std::string> availability;
   std::vector<std::string> categories;
   std::optional<std::string> coupon_set;
@@ -55,6 +62,13 @@ struct Export {
   std::vector<std::string> columns;  // none: all there are
   bool raw_text = false;
   Filters filters;
+  // Of a report; empty for any other type.
+  std::string report;
+  std::string from;  // a day in the time zone, or an instant
+  std::string to;    // before this
+  std::string granularity;
+  std::string time_zone;
+  std::vector<std::string> group_by;
   // What has become of it.
   std::string status = "queued";
   Progress progress;
@@ -77,9 +91,11 @@ struct Export {
   std::optional<Moment> moment;     // the state of the database it shows
 
   bool is_ndjson() const { return format == "ndjson"; }
+  bool is_report() const { return type == kReports; }
+  bool is_person() const { return type == kPerson; }
 };
 
-// "contacts-20261115-020425.csv.gz"
+// "contacts-20261115-020425.csv.gz"; a report has its own name, a person's is an archive.
 std::string file_name_of(const Export& made);
 
 }  // namespace shopbell::exports

@@ -5,18 +5,19 @@
 namespace shopbell::exports {
 
 boost::asio::awaitable<Export> settled_wish(pg::Pool& database, pg::Scope scope,
-                                            keyring::Keyring keyring, std::string body) {
+                                            keyring::Keyring keyring, Asked asked,
+                                            std::string body) {
   const auto document = json::Document::parse_body(body);
+  const Instant now = system_clock().now();
   json::Reading reading;
-  Export wish;
-  export_json().read_new(document.root(), reading).apply_to(wish);
-  check_wish(reading, wish);
+  Export wish = asked == Asked::report ? read_report(document.root(), reading, now)
+                                       : read_wish(document.root(), reading);
   reading.finish();
   pg::Group reads;
   read_names(reads, *scope.account, wish);
   const pg::Results found = co_await database.run(std::move(reads), scope);
-  wish.created_at = system_clock().now();
-  settle_names(reading, wish, found, keyring, *scope.account, wish.created_at);
+  wish.created_at = now;
+  settle_names(reading, wish, found, keyring, *scope.account, now);
   reading.finish();
   co_return wish;
 }

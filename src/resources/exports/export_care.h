@@ -18,8 +18,10 @@ namespace shopbell::exports {
 
 // A wish as a request would send it, JSON, judged by what the store has. Throws the Problem that
 // refuses.
+enum class Asked { rows, report };
 boost::asio::awaitable<Export> settled_wish(pg::Pool& database, pg::Scope scope,
-                                            keyring::Keyring keyring, std::string body);
+                                            keyring::Keyring keyring, Asked asked,
+                                            std::string body);
 
 boost::asio::awaitable<Outcome> export_to(boost::asio::io_context& loop, std::string reader_url,
                                           std::int64_t account, Export wish,

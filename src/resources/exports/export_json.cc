@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <format>
-#include <map>
 #include <stdexcept>
 
-#include "base/identity.h"
 #include "base/limits.h"
+#include "base/text.h"
+#include "resources/exports/export_filters.h"
+#include "resources/exports/report.h"
 
 namespace shopbell::exports {
 
@@ -16,156 +17,115 @@ using json::Field;
 using json::Reading;
 using json::Value;
 
-const std::vector<std::string> kSubscriptions{"subscribed", "unsubscribed", "pending", "none"};
+using Fields = std::vector<Field<Export>>;
 
-// The filters of each type; the first word of a list is one it cannot do without, or nothing.
-const std::map<std::string, std::vector<std::string>>& filters_by_type() {
-  static const std::map<std::string, std::vector<std::string>> types{
-      {"contacts", {"", "updatedAfter", "emailSubscription", "smsSubscription", "tags", "since"}},
-      {"products", {"", "updatedAfter", "availability", "categories", "since"}},
-      {"purchases", {"", "from", "to", "status", "contact", "since"}},
-      {"coupons", {"couponSet", "couponSet", "state"}},
-      {"activities", {"", "from", "to", "kinds", "contact", "since"}}};
-  return types;
+// How the file looks, whatever it holds.
+Fields file_options() {
+  return {json::text("format", &Export::format)
+              .options({"csv", "ndjson"})
+              .default_value(R"("csv")")
+              .doc("A person's is always ndjson.")
+              .example(R"("csv")"),
+          json::text("compression", &Export::compression)
+              .options({"none", "gzip", "zip"})
+              .default_value(R"("none")")
+              .doc("A person's is always zip.")
+              .restricts(),
+          json::text("delimiter", &Export::delimiter)
+              .options({",", ";", "\t", "|"})
+              .default_value(R"(",")")
+              .doc("Between the cells of a CSV file.")
+              .restricts(),
+          json::texts("columns", &Export::columns)
+              .items_max(limits::kExportColumns)
+              .element([](json::Schema& element) { element.length_min = 1; })
+              .doc("By the names of the members; a contact's own fields as `fields.<id>`. None: "
+                   "all there are.")
+              .restricts(),
+          json::boolean("rawText", &Export::raw_text)
+              .default_value("false")
+              .doc("Leaves texts as they are that a spreadsheet would run; otherwise they are "
+                   "guarded by a leading apostrophe.")};
 }
 
-std::vector<std::string> type_names() {
+std::vector<std::string> names_of_reports() {
   std::vector<std::string> names;
-  for (const auto& [name, filters] : filters_by_type()) names.push_back(name);
+  for (const auto& kind : report_kinds()) names.push_back(kind.name);
   return names;
 }
 
-const json::Table<ContactName>& contact_name_json() {
-  static const json::Table<ContactName> table{
-      "ContactName",
-      "A contact, by one of its names.",
-      {json::text("id", &ContactName::id)
-           .format("uuid")
-           .rule([](std::string_view text) { return Uuid::parse(text).has_value(); },
-                 "Is not an id."),
-       json::text("email", &ContactName::email)
-           .length_max(254)
-           .rule([](std::string_view text) { return email_key(text).has_value(); },
-                 "Is not an e-mail address."),
-       json::text("externalId", &ContactName::external_id)
-           .length_min(1)
-           .length_max(limits::kExternalIdCharacters)}};
-  return table;
+// What any of them can be parted by; each has some of these.
+std::vector<std::string> names_of_groups() {
+  std::vector<std::string> names;
+  for (const auto& kind : report_kinds()) std::ranges::copy(kind.groups, std::back_inserter(names));
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  return names;
 }
 
-Field<Filters> contact() {
-  json::Schema shown = contact_name_json().patch_schema();
-  shown.nullable = true;
-  return {"contact", shown,
-          [](json::Writer& writer, const Filters& filters) {
-            filters.contact ? contact_name_json().write(writer, *filters.contact)
-                            : void(writer.null());
-          },
-          [](Reading& reading, const Value& value, const Field<Filters>&) -> Field<Filters>::Set {
-            if (value.type() == json::Type::null)
-              return [](Filters& filters) { filters.contact.reset(); };
-            ContactName name;
-            contact_name_json().read_patch(value, reading).apply_to(name);
-            return [name](Filters& filters) { filters.contact = name; };
-          }};
-}
-
-std::vector<Field<Filters>> filter_fields() {
-  const auto words = [](std::string name, std::vector<std::string> Filters::* member) {
-    return json::texts(std::move(name), member).items_max(50).element([](json::Schema& element) {
-      element.length_min = 1;
-    });
+Fields report_members() {
+  const auto time = [](std::string name, std::string Export::* member) {
+    return json::text(std::move(name), member)
+        .length_max(64)
+        .rule(is_day_or_instant, "Is no day such as 2026-10-01, and no instant.");
   };
-  const auto some_of = [&](std::string name, std::vector<std::string> Filters::* member,
-                           std::vector<std::string> options) {
-    return words(std::move(name), member).element([options](json::Schema& element) {
-      element.options = options;
-    });
-  };
-  return {
-      json::instant("updatedAfter", &Filters::updated_after).doc("Contacts, products."),
-      json::text("emailSubscription", &Filters::email_subscription)
-          .options(kSubscriptions)
-          .doc("Contacts."),
-      json::text("smsSubscription", &Filters::sms_subscription)
-          .options(kSubscriptions)
-          .doc("Contacts."),
-      words("tags", &Filters::tags).doc("Contacts that have all of them."),
-      json::instant("from", &Filters::from).doc("Purchases, activities: when they happened."),
-      json::instant("to", &Filters::to).doc("Purchases, activities: before this."),
-      words("kinds", &Filters::kinds).doc("Activities, such as `contact.created`."),
-      contact(),
-      some_of("status", &Filters::status,
-              {"placed", "paid", "fulfilled", "delivered", "cancelled", "partiallyRefunded",
-               "refunded"})
-          .doc("Purchases with one of them."),
-      some_of("availability", &Filters::availability,
-              {"inStock", "outOfStock", "preorder", "backorder", "discontinued"})
-          .doc("Products with one of them."),
-      words("categories", &Filters::categories).doc("Products in one of them, or in one below it."),
-      json::text("couponSet", &Filters::coupon_set).doc("Coupons: id or alias of their set."),
-      json::text("state", &Filters::state)
-          .options({"available", "assigned", "redeemed"})
-          .doc("Coupons."),
-      json::text("since", &Filters::since)
-          .length_max(limits::kWatermarkBytes)
-          .doc("The `watermark` of an earlier export: only what changed since. A row that is gone, "
-               "or no longer fits the other filters, comes with `deleted` true. Not for coupons.")};
+  std::vector<std::string> granularities;
+  for (const auto& granularity : kGranularities) granularities.emplace_back(granularity.name);
+  return {json::text("report", &Export::report)
+              .required()
+              .options(names_of_reports())
+              .example(R"("purchases-over-time")"),
+          time("from", &Export::from)
+              .required()
+              .doc("The first day, in the time zone; or an instant.")
+              .example(R"("2026-10-01")"),
+          time("to", &Export::to)
+              .required()
+              .doc("The first day, or instant, that is no longer in it: at most 366 days after "
+                   "`from` by day, 1,830 by week, 3,660 by month.")
+              .example(R"("2026-11-01")"),
+          json::text("granularity", &Export::granularity)
+              .options(std::move(granularities))
+              .default_value(R"("day")")
+              .doc("Weeks begin on Monday.")
+              .restricts()
+              .example(R"("week")"),
+          json::text("timeZone", &Export::time_zone)
+              .length_max(64)
+              .rule(is_time_zone, "Is not an IANA time zone such as Europe/Vienna.")
+              .doc("In which days, weeks and months begin; the store's unless it is named.")
+              .restricts(),
+          json::texts("groupBy", &Export::group_by)
+              .items_max(3)
+              .element([](json::Schema& element) { element.options = names_of_groups(); })
+              .doc("Parts the rows further; each report has some of these.")
+              .restricts()
+              .example(R"(["channel"])")};
 }
 
-const json::Table<Filters>& filters_json() {
-  static const json::Table<Filters> table{"ExportFilters", "Which rows.", filter_fields()};
-  return table;
+Field<Export> shown_type() {
+  return json::text("type", &Export::type).options(all_types()).read_only();
 }
 
-// Only those that say something are shown.
-void write_filters(json::Writer& writer, const Export& shown) {
-  writer.begin_object();
-  for (const auto& [name, value] : filters_json().members(shown.filters)) {
-    if (value != "null" && value != "[]") writer.key(name).json(value);
+// The same as they are shown: null on what is no report.
+Fields shown_report_members() {
+  Fields shown;
+  for (const auto& field : report_members()) {
+    json::Schema schema = field.schema();
+    schema.example.clear();
+    schema.default_value.clear();
+    schema.read_only = true;
+    schema.nullable = schema.type == "string";
+    const auto write = [field](json::Writer& writer, const Export& made) {
+      !made.is_report() && field.name() != "groupBy" ? void(writer.null())
+                                                     : field.write_value(writer, made);
+    };
+    shown.push_back(
+        {field.name(), std::move(schema), write,
+         [](Reading&, const Value&, const Field<Export>&) -> Field<Export>::Set { return {}; }});
   }
-  writer.end();
-}
-
-Field<Export> filters() {
-  return Field<Export>{
-      "filters", filters_json().patch_schema(), write_filters,
-      [](Reading& reading, const Value& value, const Field<Export>&) -> Field<Export>::Set {
-        const auto changes = filters_json().read_patch(value, reading);
-        return [changes](Export& wish) { changes.apply_to(wish.filters); };
-      }}
-      .restricts()
-      .doc("Which rows; each type has filters of its own.")
-      .example(R"({"tags":["vip"]})");
-}
-
-std::vector<Field<Export>> wished() {
-  return {
-      json::text("type", &Export::type).required().options(type_names()).example(R"("contacts")"),
-      json::text("format", &Export::format)
-          .options({"csv", "ndjson"})
-          .default_value(R"("csv")")
-          .example(R"("csv")"),
-      json::text("compression", &Export::compression)
-          .options({"none", "gzip", "zip"})
-          .default_value(R"("none")")
-          .restricts(),
-      json::text("delimiter", &Export::delimiter)
-          .options({",", ";", "\t", "|"})
-          .default_value(R"(",")")
-          .doc("Between the cells of a CSV file.")
-          .restricts(),
-      json::texts("columns", &Export::columns)
-          .items_max(limits::kExportColumns)
-          .element([](json::Schema& element) { element.length_min = 1; })
-          .doc("By the names of the members; a contact's own fields as `fields.<id>`. None: "
-               "all there are.")
-          .restricts(),
-      json::boolean("rawText", &Export::raw_text)
-          .default_value("false")
-          .doc("Leaves texts as they are that a spreadsheet would run; otherwise they are "
-               "guarded by a leading apostrophe."),
-      filters()};
+  return shown;
 }
 
 const json::Table<Progress>& progress_json() {
@@ -178,77 +138,68 @@ const json::Table<Progress>& progress_json() {
   return table;
 }
 
-std::vector<Field<Export>> members() {
-  std::vector<Field<Export>> all{json::uuid("id", &Export::id)};
-  std::ranges::move(wished(), std::back_inserter(all));
-  std::ranges::move(
-      std::vector<Field<Export>>{
-          json::text("status", &Export::status)
-              .options({"queued", "inProgress", "finished", "error", "cancelled", "expired"})
-              .read_only(),
-          json::object("progress", &Export::progress, progress_json()).read_only(),
-          json::integer("attempt", &Export::attempt)
-              .doc("How often it was begun; one that is interrupted starts again.")
-              .read_only(),
-          json::integer("rows", &Export::rows).read_only(),
-          json::integer("bytes", &Export::bytes).doc("Of the file.").read_only(),
-          json::text("sha256", &Export::sha256).doc("Of the file, hexadecimal.").read_only(),
-          json::text("watermark", &Export::watermark)
-              .length_max(limits::kWatermarkBytes)
-              .doc(
-                  "The state of the store that the file shows: `since` of a later export takes it.")
-              .read_only(),
-          json::text("fileName", &Export::file_name).read_only(),
-          json::text("fileUrl", &Export::file_url)
-              .format("uri-reference")
-              .length_max(2048)
-              .doc("While it is finished: where to download it, for 15 minutes. Signed anew at "
-                   "each GET; it ends with the key that asked.")
-              .read_only(),
-          json::any("error", &Export::error).doc("The problem it ended with.").read_only(),
-          json::instant("createdAt", &Export::created_at).read_only(),
-          json::instant("updatedAt", &Export::updated_at).read_only(),
-          json::instant("startedAt", &Export::started_at).read_only(),
-          json::instant("finishedAt", &Export::finished_at).read_only(),
-          json::instant("expiresAt", &Export::expires_at)
-              .doc("When the file goes: 7 days after it was made.")
-              .read_only()},
-      std::back_inserter(all));
+Fields outcome_members() {
+  return {
+      json::text("status", &Export::status)
+          .options({"queued", "inProgress", "finished", "error", "cancelled", "expired"})
+          .read_only(),
+      json::object("progress", &Export::progress, progress_json()).read_only(),
+      json::integer("attempt", &Export::attempt)
+          .doc("How often it was begun; one that is interrupted starts again.")
+          .read_only(),
+      json::integer("rows", &Export::rows).read_only(),
+      json::integer("bytes", &Export::bytes).doc("Of the file.").read_only(),
+      json::text("sha256", &Export::sha256).doc("Of the file, hexadecimal.").read_only(),
+      json::text("watermark", &Export::watermark)
+          .length_max(limits::kWatermarkBytes)
+          .doc("The state of the store that the file shows: `since` of a later export takes it.")
+          .read_only(),
+      json::text("fileName", &Export::file_name).read_only(),
+      json::text("fileUrl", &Export::file_url)
+          .format("uri-reference")
+          .length_max(2048)
+          .doc("While it is finished: where to download it, for 15 minutes. Signed anew at "
+               "each GET; it ends with the key that asked.")
+          .read_only(),
+      json::any("error", &Export::error).doc("The problem it ended with.").read_only(),
+      json::instant("createdAt", &Export::created_at).read_only(),
+      json::instant("updatedAt", &Export::updated_at).read_only(),
+      json::instant("startedAt", &Export::started_at).read_only(),
+      json::instant("finishedAt", &Export::finished_at).read_only(),
+      json::instant("expiresAt", &Export::expires_at)
+          .doc("When the file goes: 7 days after it was made.")
+          .read_only()};
+}
+
+Fields together(std::initializer_list<Fields> parts) {
+  Fields all;
+  for (const auto& part : parts) std::ranges::copy(part, std::back_inserter(all));
   return all;
 }
 
 const json::Table<Export>& wish_json() {
-  static const json::Table<Export> table{"ExportWish", "As it was asked for.", wished()};
+  static const json::Table<Export> table{
+      "ExportWish", "As it was asked for.",
+      together({{json::text("type", &Export::type)},
+                file_options(),
+                {filters_field(), json::text("report", &Export::report),
+                 json::text("from", &Export::from), json::text("to", &Export::to),
+                 json::text("granularity", &Export::granularity),
+                 json::text("timeZone", &Export::time_zone),
+                 json::texts("groupBy", &Export::group_by)}})};
   return table;
 }
 
-void check_contact(Reading& reading, const ContactName& contact) {
-  const int names = int{contact.id.has_value()} + int{contact.email.has_value()} +
-                    int{contact.external_id.has_value()};
-  if (names == 1) return;
-  const Reading::Place place{reading, "contact"};
-  reading.refuse(names == 0 ? "required" : "conflicts-with",
-                 "Takes one of id, email and externalId.");
-}
-
-void check_filters(Reading& reading, const Export& wish) {
-  const auto known = filters_by_type().find(wish.type);
-  if (known == filters_by_type().end()) return;
-  const Reading::Place filters{reading, "filters"};
-  for (const auto& [name, value] : filters_json().members(wish.filters)) {
-    const bool named = value != "null" && value != "[]";
-    const Reading::Place filter{reading, name};
-    if (named && !std::ranges::contains(known->second, name))
-      reading.refuse("unknown-member",
-                     std::format("An export of {} has no such filter.", wish.type));
-    if (!named && name == known->second.front() && !reading.refused_at("/filters/" + name))
-      reading.refuse("required", "Is missing.");
-  }
-  if (wish.filters.contact) check_contact(reading, *wish.filters.contact);
-  if (wish.filters.from && wish.filters.to && *wish.filters.from >= *wish.filters.to) {
-    const Reading::Place to{reading, "to"};
-    reading.refuse("conflicts-with", "Must be later than `from`.");
-  }
+// Its files are what the interface shows, and several: nothing else can be chosen.
+void settle_person(Reading& reading, const json::Changes<Export>& said, Export& wish) {
+  if (said.names("format") && wish.format != "ndjson")
+    reading.refuse_at("format", "conflicts-with", "The files of a person are ndjson.");
+  if (said.names("compression") && wish.compression != "zip")
+    reading.refuse_at("compression", "conflicts-with", "The files of a person come as a zip.");
+  if (!wish.columns.empty())
+    reading.refuse_at("columns", "conflicts-with", "A person's files hold all there is.");
+  wish.format = "ndjson";
+  wish.compression = "zip";
 }
 
 Value root_of(const std::expected<json::Document, json::Malformed>& document) {
@@ -259,11 +210,61 @@ Value root_of(const std::expected<json::Document, json::Malformed>& document) {
 }  // namespace
 
 const json::Table<Export>& export_json() {
-  static const json::Table<Export> table{"Export", "Rows of the store as a file.", members()};
+  static const json::Table<Export> table{"Export", "Rows of the store as a file.",
+                                         together({{json::uuid("id", &Export::id), shown_type()},
+                                                   file_options(),
+                                                   {filters_field()},
+                                                   shown_report_members(),
+                                                   outcome_members()})};
   return table;
 }
 
-void check_wish(Reading& reading, const Export& wish) { check_filters(reading, wish); }
+// Whatever else an export shows may be sent, and is not looked at.
+const json::Table<Export>& new_export_json() {
+  static const json::Table<Export> table{
+      "NewExport", "Rows of the store that are asked for as a file.",
+      together({{json::uuid("id", &Export::id),
+                 json::text("type", &Export::type)
+                     .required()
+                     .options(asked_types())
+                     .doc("`person` is everything held about one contact, as a ZIP.")
+                     .example(R"("contacts")")},
+                file_options(),
+                {filters_field().example(R"({"tags":["vip"]})")},
+                shown_report_members(),
+                outcome_members()})};
+  return table;
+}
+
+const json::Table<Export>& new_report_json() {
+  static const json::Table<Export> table{
+      "NewReport", "A report that is asked for as a file.",
+      together({{json::uuid("id", &Export::id), shown_type()},
+                report_members(),
+                {filters_field().example(R"({"status":["paid","fulfilled"]})")},
+                file_options(),
+                outcome_members()})};
+  return table;
+}
+
+Export read_wish(const Value& body, Reading& reading) {
+  Export wish;
+  const auto said = new_export_json().read_new(body, reading);
+  said.apply_to(wish);
+  if (wish.is_person()) settle_person(reading, said, wish);
+  check_filters(reading, wish);
+  return wish;
+}
+
+Export read_report(const Value& body, Reading& reading, Instant now) {
+  Export wish;
+  wish.type = kReports;
+  wish.granularity = "day";
+  new_report_json().read_new(body, reading).apply_to(wish);
+  check_report(reading, wish, now);
+  check_filters(reading, wish);
+  return wish;
+}
 
 std::string options_of(const Export& wish) { return wish_json().to_json(wish); }
 
@@ -311,8 +312,10 @@ std::string file_name_of(const Export& made) {
   const std::string_view packed = made.compression == "gzip"  ? ".gz"
                                   : made.compression == "zip" ? ".zip"
                                                               : "";
-  return std::format("{}-{:%Y%m%d-%H%M%S}.{}{}", made.type,
-                     std::chrono::floor<std::chrono::seconds>(made.created_at), made.format,
+  const std::string when =
+      std::format("{:%Y%m%d-%H%M%S}", std::chrono::floor<std::chrono::seconds>(made.created_at));
+  if (made.is_person()) return std::format("{}-{}.zip", made.type, when);
+  return std::format("{}-{}.{}{}", made.is_report() ? made.report : made.type, when, made.format,
                      packed);
 }
 

@@ -11,9 +11,13 @@
 namespace shopbell::exports {
 
 const json::Table<Export>& export_json();
+// As they are asked for: rows of a type, or a report.
+const json::Table<Export>& new_export_json();
+const json::Table<Export>& new_report_json();
 
-// The rules between the members of what is asked for: which filters a type has and needs.
-void check_wish(json::Reading& reading, const Export& wish);
+// What is asked for, by the rules between its members, too.
+Export read_wish(const json::Value& body, json::Reading& reading);
+Export read_report(const json::Value& body, json::Reading& reading, Instant now);
 
 // What is kept of a wish with its job, and an export as its job tells it.
 std::string options_of(const Export& wish);

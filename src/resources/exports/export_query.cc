@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "pg/group.h"
 #include "pg/snapshot.h"
+#include "resources/exports/report_query.h"
 
 namespace shopbell::exports {
 
@@ -116,6 +117,8 @@ Source contacts(const Filters& filters, std::int64_t account) {
   if (filters.sms_subscription)
     source.require("c.sms_subscription = " + Snapshot::quote(*filters.sms_subscription));
   if (!filters.tags.empty()) source.require("c.tags @> " + Snapshot::quote(filters.tags));
+  if (filters.contact)
+    source.require(std::format("c.contact_id = {}::uuid", Snapshot::quote(*filters.contact->id)));
   if (filters.since)
     // A purchase changes what its buyer's come to; a handover is the end of one who was merged.
     narrow(source,
@@ -208,11 +211,7 @@ Source activities(const Filters& filters, std::int64_t account) {
   if (filters.to) source.require("e.occurred_at < " + instant(*filters.to));
   if (!filters.kinds.empty())
     source.require(std::format("e.kind = ANY ({})", Snapshot::quote(filters.kinds)));
-  if (filters.contact)
-    source.require(std::format(
-        "(e.contact_id = {0}::uuid OR e.contact_id IN (SELECT m.contact_id FROM merged_contact m "
-        "WHERE m.account_id = {1} AND m.into_id = {0}::uuid))",
-        Snapshot::quote(*filters.contact->id), account));
+  if (filters.contact) source.require(of_contact(*filters.contact->id, account));
   if (filters.since) source.require(news(filters, account));
   return source;
 }
@@ -222,7 +221,15 @@ Source source_of(const Export& wish, std::int64_t account, bool by_line) {
   if (wish.type == "products") return products(wish.filters, account);
   if (wish.type == "purchases") return purchases(wish.filters, account, by_line);
   if (wish.type == "coupons") return coupons(wish.filters, account);
+  if (wish.is_report()) {
+    const ReportRows report = report_rows(wish, account);
+    return {"(" + report.rows + ") AS r", "true", report.order};
+  }
   return activities(wish.filters, account);
+}
+
+std::vector<Column> known_columns(const Export& wish) {
+  return wish.is_report() ? report_columns(wish) : columns_of(wish.type);
 }
 
 // A row that is gone has nothing but what it is known by.
@@ -246,7 +253,7 @@ Column empty_column(const std::string& name) { return {name, "NULL", "NULL::json
 
 std::vector<Column> chosen_columns(const Export& wish, const std::vector<OwnField>& own) {
   std::vector<Column> all;
-  std::ranges::copy_if(columns_of(wish.type), std::back_inserter(all),
+  std::ranges::copy_if(known_columns(wish), std::back_inserter(all),
                        [&](const Column& column) { return fits(wish, column); });
   if (wish.type == "contacts") std::ranges::transform(own, std::back_inserter(all), column_of);
   if (wish.columns.empty()) return all;
@@ -266,9 +273,24 @@ std::vector<std::string> columns_without_contact(const Export& wish) {
 }
 
 bool has_column(const Export& wish, const std::string& name) {
-  return std::ranges::any_of(columns_of(wish.type), [&](const Column& column) {
+  return std::ranges::any_of(known_columns(wish), [&](const Column& column) {
     return column.name == name && fits(wish, column);
   });
+}
+
+std::string lines_of(std::string_view name, const std::string& rows) {
+  // JSON has no such characters, so nothing is ever quoted: each row is a line as it is.
+  return std::format(
+      "/* exports.{} */ COPY (SELECT row_to_json(r)::text FROM ({}) AS r) TO STDOUT WITH (FORMAT "
+      "csv, QUOTE E'\\x01', DELIMITER E'\\x02')",
+      name, rows);
+}
+
+std::string of_contact(const std::string& id, std::int64_t account) {
+  return std::format(
+      "e.contact_id IN (SELECT {0}::uuid UNION ALL SELECT m.contact_id FROM merged_contact m WHERE "
+      "m.account_id = {1} AND m.into_id = {0}::uuid)",
+      Snapshot::quote(id), account);
 }
 
 Statement statement_of(const Export& wish, std::int64_t account,
@@ -281,13 +303,9 @@ Statement statement_of(const Export& wish, std::int64_t account,
                                        wish.is_ndjson() ? values(shown) : cells(wish, shown),
                                        source.from, source.where, source.order);
   Statement statement{.header = !wish.is_ndjson()};
-  if (!by_line) statement.plain = rows;
+  if (!by_line && !wish.is_report()) statement.plain = rows;
   if (wish.is_ndjson()) {
-    // JSON has no such characters, so nothing is ever quoted: each row is a line as it is.
-    statement.copy = std::format(
-        "/* exports.{} */ COPY (SELECT row_to_json(r)::text FROM ({}) AS r) TO STDOUT WITH (FORMAT "
-        "csv, QUOTE E'\\x01', DELIMITER E'\\x02')",
-        wish.type, rows);
+    statement.copy = lines_of(wish.type, rows);
   } else {
     statement.copy =
         std::format("/* exports.{} */ COPY ({}) TO STDOUT WITH (FORMAT csv, HEADER, DELIMITER {})",

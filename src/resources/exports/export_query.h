@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "resources/exports/columns.h"
@@ -27,5 +28,11 @@ struct Statement {
 };
 Statement statement_of(const Export& wish, std::int64_t account,
                        const std::vector<Column>& columns);
+
+// COPY that gives each row of a query as a line of JSON.
+std::string lines_of(std::string_view name, const std::string& rows);
+
+// Events of a contact, and of those that were merged into it.
+std::string of_contact(const std::string& id, std::int64_t account);
 
 }  // namespace shopbell::exports

@@ -29,7 +29,8 @@ void check_columns(json::Reading& reading, const Export& wish,
                      std::ranges::contains(own_fields, name.substr(kOwnFields.size()));
     if (own || has_column(wish, name)) continue;
     const json::Reading::Place column{reading, std::to_string(i)};
-    reading.refuse("not-an-option", std::format("An export of {} has no such column.", wish.type));
+    reading.refuse("not-an-option", std::format("An export of {} has no such column.",
+                                                wish.is_report() ? wish.report : wish.type));
   }
 }
 
@@ -73,12 +74,14 @@ void read_names(pg::Group& reads, std::int64_t account, const Export& wish) {
   coupons::read_set(reads, account, wish.filters.coupon_set.value_or(""));
   read_own_fields(reads, account, named_fields(wish));
   read_incarnation(reads);
+  read_time_zone(reads, account);
 }
 
 void settle_names(json::Reading& reading, Export& wish, std::span<const pg::Result> found,
                   const keyring::Keyring& keyring, std::int64_t account, Instant now) {
   check_columns(reading, wish, found_own_fields(found[2]));
   settle_filters(reading, wish, found);
+  if (wish.is_report() && wish.time_zone.empty()) wish.time_zone = found_time_zone(found[4]);
   if (!wish.filters.since) return;
   const auto moment = verify_watermark(keyring, account, *wish.filters.since);
   check_moment(reading, moment, found_incarnation(found[3]), now);

@@ -8,6 +8,7 @@
 #include "compress/packer.h"
 #include "json/document.h"
 #include "resources/exports/export_query.h"
+#include "resources/exports/person.h"
 
 namespace shopbell::exports {
 
@@ -64,13 +65,29 @@ void require_same_life(const Export& wish, const Moment& now) {
       "The watermark is of another life of the database: begin with a whole export again."};
 }
 
+// Who it is by now: since it was queued, the contact may have been merged into another, or erased.
+boost::asio::awaitable<std::string> living_contact(pg::Snapshot& snapshot, std::int64_t account,
+                                                   std::string id) {
+  const pg::Result found = co_await snapshot.query(std::format(
+      "/* exports.living_contact */ SELECT contact_id FROM contact WHERE account_id = {0} AND "
+      "contact_id IN (SELECT {1}::uuid UNION ALL SELECT into_id FROM merged_contact WHERE "
+      "account_id = {0} AND contact_id = {1}::uuid)",
+      account, pg::Snapshot::quote(id)));
+  if (found.empty()) throw Problem{Code::contact_not_found, "The contact has been erased."};
+  co_return found[0].text("contact_id");
+}
+
 // Packs, hashes, counts and stores.
 class Sink {
  public:
-  Sink(storage::Upload& upload, const Export& wish)
+  // `file` is the name of the first, or only, file inside.
+  Sink(storage::Upload& upload, const Export& wish, std::string file)
       : upload_{upload},
         packing_{compress::packing_of(wish.compression).value_or(compress::Packing::none)},
-        packer_{packing_, inner_name(wish)} {}
+        packer_{packing_, std::move(file)} {}
+
+  // What follows is another file of the archive.
+  void next(std::string file) { packer_.next(std::move(file), packed_); }
 
   boost::asio::awaitable<void> write(std::string block) {
     if (packing_ == compress::Packing::none) co_return co_await store(std::move(block));
@@ -88,12 +105,6 @@ class Sink {
   }
 
  private:
-  static std::string inner_name(const Export& wish) {
-    Export plain = wish;
-    plain.compression = "none";
-    return file_name_of(plain);
-  }
-
   boost::asio::awaitable<void> store(std::string block) {
     hash_.add(block);
     bytes_ += static_cast<std::int64_t>(block.size());
@@ -108,31 +119,71 @@ class Sink {
   std::int64_t bytes_ = 0;
 };
 
+// An archive holds the file that it would be without one.
+std::string inner_name(const Export& wish) {
+  Export plain = wish;
+  plain.compression = "none";
+  return file_name_of(plain);
+}
+
+std::vector<Part> parts_of(const Export& wish, std::int64_t account,
+                           const std::vector<OwnField>& own) {
+  if (wish.is_person()) return parts_of_person(wish, account, own);
+  return {{inner_name(wish), statement_of(wish, account, chosen_columns(wish, own))}};
+}
+
+// How far it is over all parts, and about how far it has to go.
+struct Course {
+  Progress progress;
+  Report report;
+
+  void advance(std::int64_t rows) {
+    progress.done += rows;
+    if (progress.total) progress.total = std::max(*progress.total, progress.done);
+    report(progress);
+  }
+};
+
+boost::asio::awaitable<void> write_part(pg::Snapshot& snapshot, const Statement& statement,
+                                        Sink& sink, Course& course) {
+  bool at_header = statement.header;
+  co_await snapshot.copy(statement.copy);
+  while (true) {
+    std::string block;
+    const std::int64_t more = co_await snapshot.read_rows(block);
+    if (more == 0) break;
+    co_await sink.write(std::move(block));
+    course.advance(std::exchange(at_header, false) ? more - 1 : more);
+  }
+}
+
 }  // namespace
 
 boost::asio::awaitable<Outcome> write_rows(pg::Snapshot& snapshot, std::int64_t account,
                                            Export wish, storage::Upload& upload, Report report) {
   Moment moment = co_await this_moment(snapshot);
   require_same_life(wish, moment);
-  const auto own =
-      wish.type == "contacts" ? co_await own_fields(snapshot, account) : std::vector<OwnField>{};
-  const Statement statement = statement_of(wish, account, chosen_columns(wish, own));
-  const auto guess = co_await guess_rows(snapshot, statement.plain);
-  Sink sink{upload, wish};
-  std::int64_t rows = statement.header ? -1 : 0;
-  report({0, guess});
-  co_await snapshot.copy(statement.copy);
-  while (true) {
-    std::string block;
-    const std::int64_t more = co_await snapshot.read_rows(block);
-    if (more == 0) break;
-    rows += more;
-    co_await sink.write(std::move(block));
-    report({rows, guess.transform([&](std::int64_t about) { return std::max(about, rows); })});
+  if (wish.is_person())
+    wish.filters.contact->id =
+        co_await living_contact(snapshot, account, wish.filters.contact->id.value_or(""));
+  // What is counted stays in memory; there are few jobs at a time.
+  if (wish.is_report()) co_await snapshot.query("SET LOCAL work_mem = '64MB'");
+  const bool of_contacts = wish.type == "contacts" || wish.is_person();
+  const auto own = of_contacts ? co_await own_fields(snapshot, account) : std::vector<OwnField>{};
+  const std::vector<Part> parts = parts_of(wish, account, own);
+  Course course{.progress = {}, .report = std::move(report)};
+  if (parts.size() == 1)
+    course.progress.total = co_await guess_rows(snapshot, parts.front().statement.plain);
+  Sink sink{upload, wish, parts.front().file};
+  course.advance(0);
+  for (const auto& part : parts) {
+    if (&part != &parts.front()) sink.next(part.file);
+    co_await write_part(snapshot, part.statement, sink, course);
   }
   co_await sink.finish();
-  report({rows, rows});
-  co_return sink.outcome(std::move(moment), rows);
+  course.progress.total = course.progress.done;
+  course.advance(0);
+  co_return sink.outcome(std::move(moment), course.progress.done);
 }
 
 }  // namespace shopbell::exports

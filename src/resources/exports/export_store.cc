@@ -27,6 +27,12 @@ std::vector<std::string> found_own_fields(const pg::Result& result) {
   return ids;
 }
 
+void read_time_zone(pg::Group& reads, std::int64_t account) {
+  reads.add(sql::get_time_zone, account);
+}
+
+std::string found_time_zone(const pg::Result& result) { return result[0].text("time_zone"); }
+
 void read_incarnation(pg::Group& reads) { reads.add(sql::get_incarnation); }
 
 std::string found_incarnation(const pg::Result& result) { return result[0].text("incarnation"); }

@@ -21,6 +21,10 @@ std::optional<std::string> found_contact(const pg::Result& result);
 void read_own_fields(pg::Group& reads, std::int64_t account, const std::vector<std::string>& ids);
 std::vector<std::string> found_own_fields(const pg::Result& result);
 
+// In which the store's days begin.
+void read_time_zone(pg::Group& reads, std::int64_t account);
+std::string found_time_zone(const pg::Result& result);
+
 // Which life of the database this is.
 void read_incarnation(pg::Group& reads);
 std::string found_incarnation(const pg::Result& result);

@@ -9,11 +9,13 @@
 #include "http/page.h"
 #include "http/write.h"
 #include "jobs/job_store.h"
+#include "resources/exports/export_filters.h"
 #include "resources/exports/export_json.h"
 #include "resources/exports/export_query.h"
 #include "resources/exports/export_rules.h"
 #include "resources/exports/file_link.h"
 #include "resources/exports/files_api.h"
+#include "resources/exports/report.h"
 
 namespace shopbell::exports {
 
@@ -81,16 +83,18 @@ Answer get(http::Call call) {
   co_return answer_of(shown(call, existing(jobs::found_job(found[0]))));
 }
 
-std::string_view scope_of(const std::string& type) {
-  if (type == "products") return "products:read";
-  if (type == "purchases") return "purchases:read";
-  if (type == "coupons") return "coupon-sets:read";
-  return "contacts:read";  // what happened is of contacts, mostly
+std::vector<std::string> scopes_of(const Export& wish) {
+  if (wish.is_report()) return find_report(wish.report)->scopes;
+  if (wish.is_person()) return {"contacts:read", "purchases:read", "coupon-sets:read"};
+  if (wish.type == "products") return {"products:read"};
+  if (wish.type == "purchases") return {"purchases:read"};
+  if (wish.type == "coupons") return {"coupon-sets:read"};
+  return {"contacts:read"};  // what happened is of contacts, mostly
 }
 
 // Who the buyers are is for keys that may read contacts.
 void require_scopes(const http::Call& call, Export& wish) {
-  call.require_scope(scope_of(wish.type));
+  for (const auto& scope : scopes_of(wish)) call.require_scope(scope);
   if (wish.type != "purchases") return;
   const bool named = std::ranges::any_of(
       wish.columns, [](const std::string& name) { return name.starts_with(kContact); });
@@ -119,12 +123,8 @@ jobs::Job job_of(const http::Call& call, const Export& wish, Instant now) {
   return job;
 }
 
-Answer create(http::Call call) {
-  json::Reading reading = call.reading();
-  Export wish;
-  export_json().read_new(call.body(), reading).apply_to(wish);
-  check_wish(reading, wish);
-  reading.finish();
+// What was asked for, read and found to be right on its own.
+Answer queue(http::Call call, json::Reading reading, Export wish) {
   require_scopes(call, wish);
   pg::Group reads;
   jobs::read_unfinished(reads, call.account(), kJobKind);
@@ -146,6 +146,20 @@ Answer create(http::Call call) {
             "Location", std::format("{}/exports/{}", call.base_path(), job.id.to_string()));
         return response;
       });
+}
+
+Answer create(http::Call call) {
+  json::Reading reading = call.reading();
+  Export wish = read_wish(call.body(), reading);
+  reading.finish();
+  co_return co_await queue(call, std::move(reading), std::move(wish));
+}
+
+Answer create_report(http::Call call) {
+  json::Reading reading = call.reading();
+  Export wish = read_report(call.body(), reading, call.clock().now());
+  reading.finish();
+  co_return co_await queue(call, std::move(reading), std::move(wish));
 }
 
 Answer remove(http::Call call) {
@@ -193,15 +207,17 @@ http::Operation list_operation() {
         "What has become of them.",
         {.type = "string",
          .options = {"queued", "inProgress", "finished", "error", "cancelled", "expired"}}},
-       {"type",
-        "What of.",
-        {.type = "string",
-         .options = {"contacts", "products", "purchases", "coupons", "activities"}}}});
+       {"type", "What of.", {.type = "string", .options = all_types()}}});
   described.answer_name = "ExportPage";
   described.answer = http::page_schema(export_json().name());
   described.hashed = false;
   described.problems = {Code::invalid_cursor};
   return described;
+}
+
+// As it is sent, with an example.
+http::Body body_of(const json::Table<Export>& table) {
+  return {.name = table.name(), .schema = table.new_schema(), .example = table.example()};
 }
 
 http::Operation create_operation() {
@@ -210,12 +226,22 @@ http::Operation create_operation() {
       "Queues it: one consistent state of the store as a file. Needs the scope to read what it "
       "holds; at most 5 of an account are unfinished.");
   described.success = 201;
-  described.body = http::Body{.name = "NewExport",
-                              .schema = export_json().new_schema(),
-                              .example = export_json().example()};
+  described.body = body_of(new_export_json());
   described.problems = {Code::contact_not_found, Code::export_queue_full};
   described.further_scopes = {"contacts:read", "products:read", "purchases:read",
                               "coupon-sets:read"};
+  return described;
+}
+
+http::Operation create_report_operation() {
+  http::Operation described = operation(
+      "createDataExplorerExport", "Create data explorer export",
+      "Queues a report: what was bought, sold, came and went, or happened, by day, week or month. "
+      "An export like the others, with a row per period. Needs the scope to read what it counts.");
+  described.success = 201;
+  described.body = body_of(new_report_json());
+  described.problems = {Code::contact_not_found, Code::export_queue_full};
+  described.further_scopes = {"contacts:read", "products:read", "purchases:read"};
   return described;
 }
 
@@ -242,6 +268,8 @@ std::vector<http::Route> routes() {
   using http::Method;
   return {{Method::get, "/exports/", Access::scope("exports:read"), list, list_operation()},
           {Method::post, "/exports/", Access::scope("exports:write"), create, create_operation()},
+          {Method::post, "/exports/type/data-explorer", Access::scope("exports:write"),
+           create_report, create_report_operation()},
           {Method::get, "/exports/{id}", Access::scope("exports:read"), get,
            operation("getExport", "Get export detail by Id",
                      "With a link to its file, once it is there.")},

@@ -1,0 +1,97 @@
+#include "resources/exports/person.h"
+
+#include <format>
+
+#include "pg/snapshot.h"
+
+namespace shopbell::exports {
+
+namespace {
+
+std::string time(std::string_view at) {
+  return std::format(R"(to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))", at);
+}
+
+// What an export of the type holds, of this contact alone.
+Export of_type(const Export& person, std::string type) {
+  Export wish = person;
+  wish.type = std::move(type);
+  return wish;
+}
+
+// Every choice the person made, not only the newest, with its proof.
+Column consent() {
+  return {"consent", "",
+          std::format(
+              "(SELECT coalesce(json_agg(json_build_object('channel', k.channel, 'status', "
+              "k.status, 'at', {}, 'source', k.source, 'ip', k.ip, 'userAgent', k.user_agent, "
+              "'wording', k.wording, 'method', k.method, 'receivedAt', {}) ORDER BY k.at DESC, "
+              "k.channel, k.status), '[]') FROM consent k WHERE k.account_id = c.account_id AND "
+              "k.contact_id = c.contact_id)",
+              time("k.at"), time("k.received_at")),
+          false};
+}
+
+Part contact(const Export& person, std::int64_t account, const std::vector<OwnField>& own) {
+  const Export wish = of_type(person, "contacts");
+  std::vector<Column> columns = chosen_columns(wish, own);
+  columns.push_back(consent());
+  return {"contact.json", statement_of(wish, account, columns)};
+}
+
+Part all_of(const Export& person, std::int64_t account, const std::string& type) {
+  const Export wish = of_type(person, type);
+  return {type + ".ndjson", statement_of(wish, account, chosen_columns(wish, {}))};
+}
+
+Part lines(const std::string& file, std::string_view name, const std::string& rows) {
+  return {file, {.copy = lines_of(name, rows), .plain = ""}};
+}
+
+// Codes that the person was given, and codes that the person used. Who else had to do with one of
+// them is not told.
+Part coupons(std::int64_t account, const std::string& id) {
+  const auto rows = [&](std::string_view what, std::string_view from, std::string_view more) {
+    return std::format(
+        "SELECT {0}, coalesce(c.code, t.code_key) AS code, s.alias AS \"couponSet\" FROM {1} t "
+        "LEFT "
+        "JOIN coupon c ON c.account_id = t.account_id AND c.code_key = t.code_key AND "
+        "c.coupon_set_id = t.coupon_set_id LEFT JOIN coupon_set s ON s.account_id = t.account_id "
+        "AND s.coupon_set_id = t.coupon_set_id {2} WHERE t.account_id = {3} AND t.contact_id = "
+        "{4}::uuid",
+        what, from, more, account, id);
+  };
+  const std::string all =
+      rows("t.claimed_at AS at, 'assigned' AS what, NULL AS purchase, NULL::boolean AS by_other",
+           "coupon_claim", "") +
+      " UNION ALL " +
+      rows("t.redeemed_at, 'redeemed', p.store_id, t.by_other", "coupon_redemption",
+           "LEFT JOIN purchase p ON p.account_id = t.account_id AND p.purchase_id = t.purchase_id");
+  return lines(
+      "coupons.ndjson", "person_coupons",
+      std::format("SELECT g.code, g.\"couponSet\", CASE WHEN g.what = 'assigned' THEN {0} END AS "
+                  "\"assignedAt\", CASE WHEN g.what = 'redeemed' THEN {0} END AS \"redeemedAt\", "
+                  "g.purchase AS \"purchaseId\", g.by_other AS \"byOther\" FROM ({1}) AS g ORDER "
+                  "BY g.at, g.code, g.what",
+                  time("g.at"), all));
+}
+
+// Ids under which the person was known before two contacts turned out to be one.
+Part merged_contacts(std::int64_t account, const std::string& id) {
+  return lines("merged-contacts.ndjson", "person_merged",
+               std::format("SELECT m.contact_id AS id, {} AS \"mergedAt\" FROM merged_contact m "
+                           "WHERE m.account_id = {} AND m.into_id = {}::uuid ORDER BY "
+                           "m.merged_at, m.contact_id",
+                           time("m.merged_at"), account, id));
+}
+
+}  // namespace
+
+std::vector<Part> parts_of_person(const Export& wish, std::int64_t account,
+                                  const std::vector<OwnField>& own) {
+  const std::string id = pg::Snapshot::quote(wish.filters.contact->id.value_or(""));
+  return {contact(wish, account, own), all_of(wish, account, "purchases"),
+          all_of(wish, account, "activities"), coupons(account, id), merged_contacts(account, id)};
+}
+
+}  // namespace shopbell::exports

@@ -1,0 +1,1 @@
+SELECT time_zone FROM account WHERE account_id = $1::bigint
