@@ -6,7 +6,7 @@
 CREATE TABLE job (
   account_id   bigint NOT NULL REFERENCES account ON DELETE CASCADE,
   job_id       uuid NOT NULL,
-  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('export')),
+  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('export', 'import')),
   type         text COLLATE "C" NOT NULL,
   state        text COLLATE "C" NOT NULL DEFAULT 'queued'
                CHECK (state IN ('queued', 'inProgress', 'finished', 'error', 'cancelled', 'expired')),
@@ -59,7 +59,7 @@ BEGIN
 END $$;
 GRANT INSERT, DELETE ON job TO shopbell_api;
 GRANT UPDATE (state, generation, leased_until, finished_at, updated_at) ON job TO shopbell_api;  -- to cancel
-GRANT UPDATE (remove_at) ON stored_file TO shopbell_api;
+GRANT INSERT, UPDATE (job_id, remove_at) ON stored_file TO shopbell_api;  -- what a request brings
 GRANT UPDATE, DELETE ON job TO shopbell_worker;
 GRANT INSERT, UPDATE, DELETE ON stored_file TO shopbell_worker;
 GRANT INSERT ON event TO shopbell_worker;  -- that a job has finished

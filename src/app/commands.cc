@@ -9,6 +9,7 @@
 #include "app/contact_commands.h"
 #include "app/coupon_commands.h"
 #include "app/export_commands.h"
+#include "app/import_commands.h"
 #include "app/install.h"
 #include "app/operator_commands.h"
 #include "app/service.h"
@@ -39,6 +40,7 @@ class Commands {
     add_coupon_commands(app_, [this] { return config(); });
     add_workflow_commands(app_, [this] { return config(); });
     add_export_commands(app_, [this] { return config(); });
+    add_import_commands(app_, [this] { return config(); });
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
       std::print("{}", http::openapi_document(resources::all_routes(""), ""));
     });

@@ -1,12 +1,10 @@
 #include "app/export_commands.h"
 
-#include <cstdio>
 #include <format>
 #include <print>
 
-#include <unistd.h>
-
 #include "app/account_desk.h"
+#include "app/progress_bar.h"
 #include "json/writer.h"
 #include "keyring/keyring.h"
 #include "resources/exports/export_care.h"
@@ -15,8 +13,6 @@
 namespace shopbell::app {
 
 namespace {
-
-using runtime::Steady;
 
 constexpr std::string_view kReport = "report";
 
@@ -71,46 +67,21 @@ std::string body_of(const Options& options) {
   return text;
 }
 
-// A bar that is drawn over and over, where somebody looks at it.
-class Bar {
- public:
-  void draw(const exports::Progress& progress, bool last) {
-    const auto now = Steady::now();
-    if (!seen_ || (!last && now - drawn_at_ < std::chrono::milliseconds{100})) return;
-    drawn_at_ = now;
-    const double share =
-        progress.total && *progress.total > 0
-            ? static_cast<double>(progress.done) / static_cast<double>(*progress.total)
-            : 0;
-    constexpr std::size_t kWidth = 30;
-    const auto filled = static_cast<std::size_t>(share * kWidth);
-    const std::chrono::duration<double> took = now - began_;
-    std::print(stderr, "\r[{}{}] {:3.0f} %  {} rows, {:.0f}/s ", std::string(filled, '#'),
-               std::string(kWidth - filled, ' '), share * 100, progress.done,
-               static_cast<double>(progress.done) / std::max(took.count(), 0.001));
-    if (last) std::println(stderr, "");
-    std::fflush(stderr);
-  }
-
- private:
-  const bool seen_ = ::isatty(STDERR_FILENO) == 1;
-  const Steady::time_point began_ = Steady::now();
-  Steady::time_point drawn_at_{};
-};
-
 exports::Outcome write_file(const Config& config, const Options& options,
                             const exports::Export& wish) {
   boost::asio::io_context loop;
   storage::Directory files{"."};
-  Bar bar;
+  ProgressBar bar;
   exports::Progress last;
   const auto upload =
       runtime::run_to_end(loop, files.create_at(std::filesystem::absolute(options.file)));
   const auto outcome = runtime::run_to_end(
-      loop, exports::export_to(
-                loop, config.database_reader, options.account, wish, *upload,
-                [&](const exports::Progress& progress) { bar.draw(last = progress, false); }));
-  bar.draw(last, true);
+      loop, exports::export_to(loop, config.database_reader, options.account, wish, *upload,
+                               [&](const exports::Progress& progress) {
+                                 last = progress;
+                                 bar.draw(last.done, last.total, false);
+                               }));
+  bar.draw(last.done, last.total, true);
   return outcome;
 }
 

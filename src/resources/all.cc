@@ -10,7 +10,11 @@
 #include "resources/contacts/contacts_api.h"
 #include "resources/coupons/coupons_api.h"
 #include "resources/custom_events/custom_events_api.h"
+#include "resources/exports/export.h"
 #include "resources/exports/exports_api.h"
+#include "resources/files/files_api.h"
+#include "resources/imports/import.h"
+#include "resources/imports/imports_api.h"
 #include "resources/integrations/integrations_api.h"
 #include "resources/keys/keys_api.h"
 #include "resources/products/products_api.h"
@@ -37,12 +41,15 @@ std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
 // The one list: a slice that stands here is served, documented, tested and linted.
 std::vector<http::Route> all_routes(const std::string& base_path) {
   std::vector<http::Route> routes;
-  for (auto* slice :
-       {store::routes, contact_fields::routes, contacts::routes, products::routes,
-        purchases::routes, integrations::routes, custom_events::routes, coupons::routes,
-        templates::routes, workflows::routes, exports::routes, http::problem_routes}) {
+  for (auto* slice : {store::routes, contact_fields::routes, contacts::routes, products::routes,
+                      purchases::routes, integrations::routes, custom_events::routes,
+                      coupons::routes, templates::routes, workflows::routes, imports::routes,
+                      exports::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
+  std::ranges::move(
+      files::routes({{exports::kJobKind, exports::offered}, {imports::kJobKind, imports::offered}}),
+      std::back_inserter(routes));
   std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));
   routes.push_back(http::openapi_route(routes, base_path));
   routes.push_back(http::docs_route(routes, base_path));

@@ -57,7 +57,7 @@ const changes = {
       'integration: color description events_enabled image_url name updated_at version',
       'job: finished_at generation leased_until state updated_at',
       'merged_contact: into_id',
-      'stored_file: remove_at',
+      'stored_file: job_id remove_at',
       'suppression: at reason',
       'workflow: activated_at active_version draft_version finish_mode finished_at name status ' +
         'updated_at version',

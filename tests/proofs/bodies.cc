@@ -230,4 +230,15 @@ std::string without_cursors(const std::string& text) {
   return result + std::string{rest};
 }
 
+std::string form_of(const http::UploadBody& upload, const std::string& file_name) {
+  std::string body;
+  for (const auto& [name, value] : upload.example) {
+    const bool file = value.starts_with('@');
+    body += std::format("--proof\r\nContent-Disposition: form-data; name=\"{}\"{}\r\n\r\n{}\r\n",
+                        name, file ? std::format("; filename=\"{}\"", file_name) : "",
+                        file ? upload.alone.front().example : value);
+  }
+  return body + "--proof--\r\n";
+}
+
 }  // namespace shopbell::proofs

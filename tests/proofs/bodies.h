@@ -24,6 +24,10 @@ std::string without_members(std::string_view text, const std::vector<std::string
 
 std::string json_text(std::string_view text);
 
+// The form of an upload's example, under that Content-Type; its file has the name.
+inline constexpr std::string_view kFormType = "multipart/form-data; boundary=proof";
+std::string form_of(const http::UploadBody& upload, const std::string& file_name);
+
 // One place in a body where its schema says something.
 struct Slot {
   std::string pointer;

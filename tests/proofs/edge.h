@@ -76,7 +76,9 @@ class Trial {
   std::size_t body_limit() const {
     return has_body() ? route_.operation.body->bytes_max : limits::kBodyBytes;
   }
+  bool has_upload() const { return route_.operation.upload.has_value(); }
   std::size_t wire_limit() const {
+    if (has_upload()) return route_.operation.upload->bytes_max;
     return has_body() ? std::max(body_limit(), route_.operation.body->lines_bytes_max)
                       : limits::kBodyBytes;
   }

@@ -135,9 +135,9 @@ class Isolation {
 
   // What is compared later must have come to its end.
   void await_jobs(const Tenant& tenant) {
-    for (const std::string status : {"queued", "inProgress"}) {
-      const Ask ask{.path = "/exports/?status=" + status,
-                    .headers = {{"Authorization", "Bearer " + tenant.account.key}}};
+    for (const std::string list : {"/exports/?status=queued", "/exports/?status=inProgress",
+                                   "/imports/?status=queued", "/imports/?status=inProgress"}) {
+      const Ask ask{.path = list, .headers = {{"Authorization", "Bearer " + tenant.account.key}}};
       for (int i = 0; i < 200 && !ask_as(&tenant, ask).body.contains(R"("data":[])"); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds{50});
     }

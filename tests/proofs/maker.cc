@@ -27,7 +27,8 @@ std::string root_of(const Route& route) {
 }
 
 bool creates(const Route& route) {
-  return route.operation.body && (route.operation.success == 201 || route.operation.may_create) &&
+  return (route.operation.body || route.operation.upload) &&
+         (route.operation.success == 201 || route.operation.may_create) &&
          route.operation.located && route.method == Method::post;
 }
 
@@ -119,6 +120,10 @@ Ask request_of(const Route& route, const std::string& path, const std::string& k
     ask.headers.emplace_back("Content-Type", "application/json");
     ask.body = route.operation.body->example;
   }
+  if (route.operation.upload) {
+    ask.headers.emplace_back("Content-Type", kFormType);
+    ask.body = form_of(*route.operation.upload, "proof.csv");
+  }
   return ask;
 }
 
@@ -161,6 +166,7 @@ std::string Maker::next_mark(const std::string& prefix) {
 
 std::string Maker::marked_body(const Account& account, const Route& route, const std::string& path,
                                const std::string& mark) {
+  if (route.operation.upload) return form_of(*route.operation.upload, mark + ".csv");
   if (!route.operation.body) return {};
   const std::string& example = route.operation.body->example;
   const auto marked_with = [&](const std::set<std::string>& fixed) {

@@ -1,7 +1,6 @@
 #include "resources/exports/export_store.h"
 
 #include "base/identity.h"
-#include "jobs/job_store.h"
 #include "resources_queries.h"
 
 namespace shopbell::exports {
@@ -36,15 +35,5 @@ std::string found_time_zone(const pg::Result& result) { return result[0].text("t
 void read_incarnation(pg::Group& reads) { reads.add(sql::get_incarnation); }
 
 std::string found_incarnation(const pg::Result& result) { return result[0].text("incarnation"); }
-
-boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, FileLink link,
-                                                          pg::Steady::time_point deadline) {
-  const pg::Result found = co_await database.query({.account = link.account, .deadline = deadline},
-                                                   sql::get_linked_export, link.account, link.job,
-                                                   link.key, link.until_s);
-  const auto row = found.first();
-  if (!row) co_return std::nullopt;
-  co_return Linked{jobs::job_of(*row), row->boolean("lives")};
-}
 
 }  // namespace shopbell::exports

@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/job.h"
 #include "pg/group.h"
-#include "pg/pool.h"
+#include "pg/result.h"
 #include "resources/exports/export.h"
-#include "resources/exports/file_link.h"
 
 namespace shopbell::exports {
 
@@ -28,13 +26,5 @@ std::string found_time_zone(const pg::Result& result);
 // Which life of the database this is.
 void read_incarnation(pg::Group& reads);
 std::string found_incarnation(const pg::Result& result);
-
-// The job of a link; nothing when it is gone. `lives`: the link may be used.
-struct Linked {
-  jobs::Job job;
-  bool lives = false;
-};
-boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, FileLink link,
-                                                          pg::Steady::time_point deadline);
 
 }  // namespace shopbell::exports

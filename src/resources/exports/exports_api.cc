@@ -13,9 +13,8 @@
 #include "resources/exports/export_json.h"
 #include "resources/exports/export_query.h"
 #include "resources/exports/export_rules.h"
-#include "resources/exports/file_link.h"
-#include "resources/exports/files_api.h"
 #include "resources/exports/report.h"
+#include "resources/files/file_link.h"
 
 namespace shopbell::exports {
 
@@ -23,19 +22,11 @@ namespace {
 
 using Answer = boost::asio::awaitable<http::Response>;
 
-std::string link_to(const http::Call& call, const Export& made, Instant now) {
-  const Instant until = std::min(now + limits::kLinkValid, made.expires_at.value_or(now));
-  const auto until_s = std::chrono::floor<std::chrono::seconds>(until).time_since_epoch().count();
-  const FileLink link{
-      .account = call.account(), .key = call.caller().key_id, .job = made.id, .until_s = until_s};
-  return std::format("{}/files/{}/{}", call.base_path(), sign(call.keyring(), link),
-                     made.file_name);
-}
-
 Export shown(const http::Call& call, const jobs::Job& job) {
   Export made = export_of(job);
   if (made.moment) made.watermark = watermark_of(call.keyring(), job.account, *made.moment);
-  if (made.status == "finished") made.file_url = link_to(call, made, call.clock().now());
+  if (made.status == "finished")
+    made.file_url = files::link_to(call, made.id, made.file_name, made.expires_at);
   return made;
 }
 
@@ -187,6 +178,12 @@ Answer cancel(http::Call call) {
                                  });
 }
 
+std::string media_type_of(const Export& made) {
+  if (made.compression == "gzip") return "application/gzip";
+  if (made.compression == "zip") return "application/zip";
+  return made.is_ndjson() ? "application/x-ndjson" : "text/csv; charset=utf-8";
+}
+
 http::Operation operation(std::string id, std::string summary, std::string description) {
   return {.id = std::move(id),
           .tag = "Exports",
@@ -276,8 +273,16 @@ std::vector<http::Route> routes() {
           {Method::delete_, "/exports/{id}", Access::scope("exports:delete"), remove,
            delete_operation()},
           {Method::post, "/manage/exports/{id}/cancel", Access::scope("manage-exports:write"),
-           cancel, cancel_operation()},
-          file_route()};
+           cancel, cancel_operation()}};
+}
+
+std::optional<files::Offer> offered(const jobs::Job& job) {
+  const Export made = export_of(job);
+  if (!made.file) return std::nullopt;
+  return files::Offer{.file = *made.file,
+                      .name = made.file_name,
+                      .media_type = media_type_of(made),
+                      .etag = '"' + *made.sha256 + '"'};
 }
 
 }  // namespace shopbell::exports

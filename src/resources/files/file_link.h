@@ -9,9 +9,10 @@
 
 #include "base/time.h"
 #include "base/uuid.h"
+#include "http/call.h"
 #include "keyring/keyring.h"
 
-namespace shopbell::exports {
+namespace shopbell::files {
 
 struct FileLink {
   std::int64_t account = 0;
@@ -22,8 +23,12 @@ struct FileLink {
   bool operator==(const FileLink&) const = default;
 };
 
+// The path of a file that a job left, for a while and for the caller's key.
+std::string link_to(const http::Call& call, const Uuid& job, const std::string& file_name,
+                    std::optional<Instant> expires_at);
+
 std::string sign(const keyring::Keyring& keyring, const FileLink& link);
 // Nothing when a single letter is not what was signed.
 std::optional<FileLink> verify(const keyring::Keyring& keyring, std::string_view token);
 
-}  // namespace shopbell::exports
+}  // namespace shopbell::files

@@ -1,7 +1,8 @@
 -- `lives`: the key that the link was made for may still be used, and the file has not gone by its age.
 SELECT j.account_id, j.job_id, j.kind, j.type, j.state, j.attempt, j.generation, j.done, j.total, j.options, j.result,
        j.error, j.key_id, j.queued_at, j.updated_at, j.started_at, j.finished_at, j.expires_at,
-       a.state = 'active' AND j.state = 'finished' AND j.expires_at > transaction_timestamp()
+       a.state = 'active' AND j.state IN ('finished', 'error')
+         AND j.expires_at IS NOT NULL AND j.expires_at > transaction_timestamp()
          AND $4::bigint > extract(epoch FROM transaction_timestamp())
          AND EXISTS (SELECT FROM api_key k
                       WHERE k.account_id = $1::bigint AND k.key_id = $3::uuid AND k.revoked_at IS NULL

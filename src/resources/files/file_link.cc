@@ -1,9 +1,12 @@
-#include "resources/exports/file_link.h"
+#include "resources/files/file_link.h"
 
 #include <algorithm>
+#include <format>
 #include <span>
 
-namespace shopbell::exports {
+#include "base/limits.h"
+
+namespace shopbell::files {
 
 namespace {
 
@@ -35,6 +38,16 @@ std::string_view text_of(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
+std::string link_to(const http::Call& call, const Uuid& job, const std::string& file_name,
+                    std::optional<Instant> expires_at) {
+  const Instant now = call.clock().now();
+  const Instant until = std::min(now + limits::kLinkValid, expires_at.value_or(now));
+  const auto until_s = std::chrono::floor<std::chrono::seconds>(until).time_since_epoch().count();
+  const FileLink link{
+      .account = call.account(), .key = call.caller().key_id, .job = job, .until_s = until_s};
+  return std::format("{}/files/{}/{}", call.base_path(), sign(call.keyring(), link), file_name);
+}
+
 std::string sign(const keyring::Keyring& keyring, const FileLink& link) {
   Bytes bytes;
   put(bytes, link.account);
@@ -59,4 +72,4 @@ std::optional<FileLink> verify(const keyring::Keyring& keyring, std::string_view
   return FileLink{number_at(all), *key, *job, number_at(all.subspan(40))};
 }
 
-}  // namespace shopbell::exports
+}  // namespace shopbell::files

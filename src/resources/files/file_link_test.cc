@@ -1,10 +1,10 @@
-#include "resources/exports/file_link.h"
+#include "resources/files/file_link.h"
 
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
-namespace shopbell::exports {
+namespace shopbell::files {
 namespace {
 
 class FileLinkTest : public ::testing::Test {
@@ -41,4 +41,4 @@ TEST_F(FileLinkTest, comes_back_as_it_was_signed_and_in_no_other_way) {
 }
 
 }  // namespace
-}  // namespace shopbell::exports
+}  // namespace shopbell::files

@@ -1,0 +1,22 @@
+// What a link leads to: the only place that names its query.
+#pragma once
+
+#include <optional>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "jobs/job.h"
+#include "pg/pool.h"
+#include "resources/files/file_link.h"
+
+namespace shopbell::files {
+
+// The job of a link; nothing when it is gone. `lives`: the link may be used.
+struct Linked {
+  jobs::Job job;
+  bool lives = false;
+};
+boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, FileLink link,
+                                                          pg::Steady::time_point deadline);
+
+}  // namespace shopbell::files

@@ -1,0 +1,101 @@
+#include "resources/imports/file_intake.h"
+
+#include <format>
+
+#include "base/limits.h"
+#include "base/problem.h"
+#include "observe/log.h"
+
+namespace shopbell::imports {
+
+namespace {
+
+// What files begin with.
+constexpr std::string_view kGzip = "\x1f\x8b";
+constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+constexpr std::string_view kZip = "PK\x03\x04";
+constexpr std::size_t kLongestMark = 4;
+
+Problem unreadable(std::string detail) { return {Code::file_unreadable, std::move(detail)}; }
+
+Problem given_up() {
+  return Problem{Code::unavailable, "The database was away for too long; the upload was given up."}
+      .with_header("Retry-After", "1");
+}
+
+}  // namespace
+
+FileIntake::FileIntake(pg::Pool& database, storage::Storage& storage, std::int64_t account,
+                       Instant now)
+    : database_{database}, storage_{storage} {
+  file_.account = account;
+  file_.id = Uuid::v7(now);
+  file_.name = std::format("imports/{}/{}", account, file_.id.to_string());
+}
+
+pg::Scope FileIntake::scope() const {
+  return {.account = file_.account, .deadline = pg::Steady::now() + limits::kRequestDeadline};
+}
+
+boost::asio::awaitable<void> FileIntake::begin(std::string coding) {
+  coding_ = std::move(coding);
+  begun_ = true;
+  co_await insert_upload(database_, scope(), file_);
+  renewed_ = runtime::Steady::now();
+  upload_ = co_await storage_.create(file_.name);
+}
+
+boost::asio::awaitable<void> FileIntake::add(std::string block) {
+  hash_.add(block);
+  bytes_ += static_cast<std::int64_t>(block.size());
+  if (!looked_) {
+    beginning_ += block;
+    look_at_beginning(false);
+    if (!looked_) co_return;
+    block = std::move(beginning_);
+  }
+  co_await upload_->write(std::move(block));
+  if (runtime::Steady::now() - renewed_ > limits::kUploadRenewal) co_await renew();
+}
+
+boost::asio::awaitable<void> FileIntake::finish() {
+  if (!looked_) {
+    look_at_beginning(true);
+    co_await upload_->write(std::move(beginning_));
+  }
+  sha256_ = hash_.finish();
+  co_await upload_->finish();
+  co_await renew();
+}
+
+// A packed file is known by its first bytes, whatever its sender says of it.
+void FileIntake::look_at_beginning(bool whole) {
+  if (beginning_.size() < kLongestMark && !whole) return;
+  looked_ = true;
+  if (beginning_.empty()) throw unreadable("The file is empty.");
+  if (beginning_.starts_with(kZip))
+    throw unreadable("The file is a ZIP archive or a spreadsheet; send the CSV itself.");
+  const std::string found = beginning_.starts_with(kGzip)   ? "gzip"
+                            : beginning_.starts_with(kZstd) ? "zstd"
+                                                            : "none";
+  if (coding_ != "none" && coding_ != found)
+    throw unreadable(std::format("The file is not what its Content-Encoding says: {}.", coding_));
+  coding_ = found;
+}
+
+boost::asio::awaitable<void> FileIntake::renew() {
+  if (!co_await renew_upload(database_, scope(), file_)) throw given_up();
+  renewed_ = runtime::Steady::now();
+}
+
+boost::asio::awaitable<void> FileIntake::drop() {
+  if (!begun_) co_return;
+  upload_.reset();
+  try {
+    if (co_await drop_upload(database_, scope(), file_)) co_await storage_.remove(file_.name);
+  } catch (const std::exception& error) {
+    observe::log(observe::Level::warn, "an upload is left for later", {{"why", error.what()}});
+  }
+}
+
+}  // namespace shopbell::imports

@@ -1,0 +1,283 @@
+#include "resources/imports/imports_api.h"
+
+#include <algorithm>
+#include <format>
+
+#include "base/digest.h"
+#include "base/limits.h"
+#include "http/answer.h"
+#include "http/page.h"
+#include "http/write.h"
+#include "jobs/job_store.h"
+#include "resources/files/file_link.h"
+#include "resources/imports/import_care.h"
+#include "resources/imports/import_json.h"
+#include "resources/imports/import_upload.h"
+
+namespace shopbell::imports {
+
+namespace {
+
+using Answer = boost::asio::awaitable<http::Response>;
+
+// "contacts-20261115-020425-errors.csv"
+std::string report_name_of(const Import& made) {
+  return std::format("{}-{:%Y%m%d-%H%M%S}-errors.csv", made.type,
+                     std::chrono::floor<std::chrono::seconds>(made.created_at));
+}
+
+Import shown(const http::Call& call, const jobs::Job& job) {
+  Import made = import_of(job);
+  const bool ended = made.status == "finished" || made.status == "error";
+  if (made.state.report_file && ended && made.expires_at)
+    made.error_report_url = files::link_to(call, made.id, report_name_of(made), made.expires_at);
+  return made;
+}
+
+// The tag is a hash of what the body says without links and times.
+http::Response answer_of(const Import& made) {
+  Import timeless = made;
+  timeless.error_report_url.reset();
+  timeless.rows_per_second.reset();
+  timeless.created_at = timeless.updated_at = {};
+  timeless.started_at = timeless.finished_at = timeless.expires_at = std::nullopt;
+  const std::string hash = to_hex(sha256(import_json().to_json(timeless))).substr(0, 32);
+  return http::resource_answer(import_json(), made, '"' + hash + '"');
+}
+
+jobs::Job existing(std::optional<jobs::Job> found) {
+  if (!found) throw Problem{Code::not_found, "There is no import of that id."};
+  return std::move(*found);
+}
+
+// A malformed id is one that does not exist.
+void read_named(pg::Group& reads, const http::Call& call) {
+  jobs::read_job(reads, call.account(), kJobKind, Uuid::parse(call.path("id")).value_or(Uuid{}));
+}
+
+Answer list(http::Call call) {
+  const http::PageWish wish = http::read_page_wish(call);
+  const auto text = [](std::string_view value) { return std::string{value}; };
+  const auto found = co_await jobs::list_jobs(call.database(), call.scope(),
+                                              {.kind = kJobKind,
+                                               .after = wish.after,
+                                               .ascending = wish.ascending,
+                                               .limit = wish.limit + 1,
+                                               .state = call.parameter("status").transform(text),
+                                               .type = call.parameter("type").transform(text)});
+  std::vector<Import> made;
+  made.reserve(found.size());
+  for (const auto& job : found) made.push_back(shown(call, job));
+  co_return http::page_answer<Import>(call, wish, import_json(), made,
+                                      [](const Import& one) { return one.id.to_string(); });
+}
+
+Answer get(http::Call call) {
+  pg::Group reads;
+  read_named(reads, call);
+  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  co_return answer_of(shown(call, existing(jobs::found_job(found[0]))));
+}
+
+// Before anything is read, so that nobody uploads for nothing. A repetition that will be answered
+// as the first request was needs no room.
+boost::asio::awaitable<void> check_room(http::Call call) {
+  pg::Group reads;
+  jobs::read_unfinished(reads, call.account(), kJobKind);
+  read_uploads(reads, call.account());
+  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  const std::int64_t unfinished = jobs::found_unfinished(found[0]) + found_uploads(found[1]);
+  if (unfinished >= limits::kImportsUnfinished && co_await http::was_answered(call)) co_return;
+  refuse_more(unfinished);
+}
+
+Answer queue(http::Call call, const FileIntake& intake, Import wish) {
+  pg::Group reads;
+  read_premises(reads, call.account(), wish);
+  co_return co_await http::write(
+      call, std::move(reads),
+      [call, wish, &intake](const http::Premises& premises, pg::Group& effect) {
+        json::Reading reading;
+        const Import import = settled(reading, wish, premises.results);
+        finish_reading(call, reading);
+        const jobs::Job job = add_import(effect, import, intake, call.account(),
+                                         call.caller().key_id, premises.now, premises.results);
+        http::Response response = answer_of(import_of(job));
+        response.status = 201;
+        response.headers.emplace_back(
+            "Location", std::format("{}/imports/{}", call.base_path(), job.id.to_string()));
+        return response;
+      });
+}
+
+// The database was away while the file came in.
+Problem given_up() {
+  return Problem{Code::unavailable, "The upload was given up meanwhile."}.with_header("Retry-After",
+                                                                                      "1");
+}
+
+Answer create(http::Call call) {
+  co_await check_room(call);
+  FileIntake intake{call.database(), call.storage(), call.account(), call.clock().now()};
+  std::optional<http::Response> response;
+  std::exception_ptr failure;
+  try {
+    const Import wish = co_await receive(call, intake);
+    response = co_await queue(call, intake, wish);
+  } catch (const pg::Error& error) {
+    failure = is_gone(error) ? std::make_exception_ptr(given_up()) : std::current_exception();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // A repetition has brought the file once more.
+  co_await intake.drop();
+  if (failure) std::rethrow_exception(failure);
+  co_return std::move(*response);
+}
+
+Answer remove(http::Call call) {
+  pg::Group reads;
+  read_named(reads, call);
+  co_return co_await http::write(
+      call, std::move(reads), [](const http::Premises& premises, pg::Group& effect) {
+        jobs::delete_job(effect, existing(jobs::found_job(premises.results[0])));
+        return http::Response{.status = 204};
+      });
+}
+
+Answer cancel(http::Call call) {
+  pg::Group reads;
+  read_named(reads, call);
+  co_return co_await http::write(call, std::move(reads),
+                                 [call](const http::Premises& premises, pg::Group& effect) {
+                                   jobs::Job job = existing(jobs::found_job(premises.results[0]));
+                                   if (!job.is_unfinished())
+                                     return answer_of(shown(call, job));  // it stays as it ended
+                                   jobs::cancel_job(effect, job, premises.now);
+                                   job.state = "cancelled";
+                                   job.finished_at = job.updated_at = premises.now;
+                                   return answer_of(shown(call, job));
+                                 });
+}
+
+http::Operation operation(std::string id, std::string summary, std::string description) {
+  return {.id = std::move(id),
+          .tag = "Imports",
+          .tag_description = "Files of rows that become the store's.",
+          .summary = std::move(summary),
+          .description = std::move(description),
+          .answer_name = import_json().name(),
+          .answer = import_json().answer_schema(),
+          .hashed = true,
+          .problems = {Code::not_found}};
+}
+
+http::Operation list_operation() {
+  http::Operation described = operation("listImports", "Get import list",
+                                        "Newest first. Records go 30 days after their end.");
+  described.parameters = http::page_parameters(
+      {{"status",
+        "What has become of them.",
+        {.type = "string",
+         .options = {"queued", "inProgress", "finished", "error", "cancelled", "expired"}}},
+       {"type", "What of.", {.type = "string", .options = types()}}});
+  described.answer_name = "ImportPage";
+  described.answer = http::page_schema(import_json().name());
+  described.hashed = false;
+  described.problems = {Code::invalid_cursor};
+  return described;
+}
+
+// `type` and the options, for a file that comes alone.
+std::vector<http::QueryParameter> parameters() {
+  std::vector<http::QueryParameter> all{{"type",
+                                         "Of a file alone, which needs it: what the rows are.",
+                                         {.type = "string", .options = types()}}};
+  const json::Schema options = options_json().patch_schema();
+  for (const auto& [name, schema] : options.optional_members) {
+    json::Schema plain = schema;
+    plain.nullable = false;
+    plain.description.clear();
+    all.push_back({name, "Of a file alone: the option. " + schema.description, plain});
+  }
+  return all;
+}
+
+http::UploadBody upload() {
+  json::Schema form{.type = "object", .description = "In any order."};
+  json::Schema type{.type = "string", .options = types()};
+  form.members = {{"type", type},
+                  {"file",
+                   {.type = "string",
+                    .format = "binary",
+                    .description = "CSV or NDJSON in UTF-8, plain or packed by gzip or zstd; at "
+                                   "most 1 GiB, plain, too."}}};
+  form.optional_members = {{"options", options_json().patch_schema()}};
+  return {.name = "NewImport",
+          .form = std::move(form),
+          .example = {{"type", "contacts"},
+                      {"options", R"({"mode":"upsert"})"},
+                      {"file", "@contacts.csv"}},
+          .alone = {{"text/csv", "The file alone.", "email,firstName\nada@example.com,Ada\n"},
+                    {"application/x-ndjson", "The file alone.",
+                     R"({"email":"ada@example.com","firstName":"Ada"})"
+                     "\n"}}};
+}
+
+http::Operation create_operation() {
+  http::Operation described = operation(
+      "createImport", "Create import",
+      "Queues it, once the whole file is there: a form, or the file alone with the rest in the "
+      "query. The rows are applied in the order of the file. Needs the scope to write what it "
+      "holds; at most 10 of an account are unfinished.");
+  described.success = 201;
+  described.parameters = parameters();
+  described.upload = upload();
+  described.problems = {Code::import_queue_full, Code::file_unreadable};
+  for (const auto& type : types()) described.further_scopes.push_back(scope_of(type));
+  return described;
+}
+
+http::Operation delete_operation() {
+  http::Operation described =
+      operation("deleteImport", "Delete import by Id",
+                "With its files. One that is not finished is cancelled; rows that were written "
+                "stay.");
+  described.success = 204;
+  described.answer_name.clear();
+  described.hashed = false;
+  return described;
+}
+
+http::Operation cancel_operation() {
+  return operation("cancelImport", "Cancel an import",
+                   "It is over at once, and its worker stops within a second; rows that were "
+                   "written stay. One that has ended stays as it is; the status says which.");
+}
+
+}  // namespace
+
+std::vector<http::Route> routes() {
+  using http::Access;
+  using http::Method;
+  return {{Method::get, "/imports/", Access::scope("imports:read"), list, list_operation()},
+          {Method::post, "/imports/", Access::scope("imports:write"), create, create_operation()},
+          {Method::get, "/imports/{id}", Access::scope("imports:read"), get,
+           operation("getImport", "Get import detail by Id",
+                     "With a link to the report of its failed rows, if there are any.")},
+          {Method::delete_, "/imports/{id}", Access::scope("imports:delete"), remove,
+           delete_operation()},
+          {Method::post, "/manage/imports/{id}/cancel", Access::scope("manage-imports:write"),
+           cancel, cancel_operation()}};
+}
+
+std::optional<files::Offer> offered(const jobs::Job& job) {
+  const Import made = import_of(job);
+  if (!made.state.report_file) return std::nullopt;
+  return files::Offer{.file = *made.state.report_file,
+                      .name = report_name_of(made),
+                      .media_type = "text/csv; charset=utf-8",
+                      .etag = ""};
+}
+
+}  // namespace shopbell::imports

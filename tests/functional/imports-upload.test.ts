@@ -1,0 +1,490 @@
+// Uploads of imports, from outside: every way to send one, what is refused, and what is left behind
+// by those that fail.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import { Wire, csv, formOf, newUploader, type Import } from './uploader.ts';
+import { eventually, expectProblem, faults, psql, shopbell, start } from './support.ts';
+
+const store = newUploader('Uploads');
+const { post, upload, made, head, files, stored, wanted, send, account, key } = store;
+const file = (text: string | Buffer = csv, type = 'text/csv') => new Blob([text], { type });
+const dry = '{"dryRun":true}';
+const asCsv = { 'content-type': 'text/csv' };
+
+// A client that sends next to nothing: told so half a minute later, at the end of this file.
+const slow = new Wire();
+const slowSince = Date.now();
+await slow.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', 'Content-Length: 100000']) + 'email');
+
+/** One frame that holds the text as it is (RFC 8878). */
+function zstd(text: string): Buffer {
+  const size = Buffer.byteLength(text);
+  assert(size < 256);
+  const block = (size << 3) | 1;
+  return Buffer.concat([
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, size, block & 255, (block >> 8) & 255, block >> 16]),
+    Buffer.from(text),
+  ]);
+}
+
+test('a form brings a file', async () => {
+  const shown = await made(
+    upload([
+      ['type', 'contacts'],
+      ['options', '{"dryRun":true,"delimiter":",","mode":"createOnly"}'],
+      ['file', file(), 'people.csv'],
+    ]),
+  );
+  assert.equal(shown.status, 'queued');
+  assert.deepEqual([shown.type, shown.fileName, shown.bytes], ['contacts', 'people.csv', csv.length]);
+  assert.deepEqual(shown.options, {
+    format: 'csv',
+    delimiter: ',',
+    mode: 'createOnly',
+    onlyEmpty: false,
+    matchBy: 'auto',
+    onInvalid: 'row',
+    couponSetId: null,
+    eventType: null,
+    dryRun: true,
+    triggerWorkflows: 'none',
+  });
+  assert.deepEqual([shown.processed, shown.failed, shown.errors, shown.total], [0, 0, [], null]);
+  assert.deepEqual([shown.errorReportUrl, shown.error, shown.startedAt], [null, null, null]);
+  assert.equal(stored(shown.id).toString(), csv);
+  const read = (await (await send('GET', `/imports/${shown.id}`)).json()) as Import;
+  assert.deepEqual([read.id, read.createdAt], [shown.id, shown.createdAt]);
+});
+
+test('the file may come before what is said of it', async () => {
+  const parts: [string, string | Blob, string?][] = [
+    ['file', file('{"email":"ada@example.com"}\n', 'application/x-ndjson'), 'a.txt'],
+    ['options', dry],
+    ['type', 'contacts'],
+  ];
+  const shown = await made(upload(parts));
+  assert.deepEqual([shown.fileName, shown.options.format, shown.options.dryRun], ['a.txt', 'ndjson', true]);
+});
+
+test('a file comes alone, plain, in chunks and packed', async () => {
+  const query = '?type=contacts&dryRun=true';
+  const plain = await made(post(`${query}&onInvalid=cell&onlyEmpty=true`, csv, asCsv));
+  assert.deepEqual([plain.fileName, plain.options.onInvalid, plain.options.onlyEmpty], ['contacts.csv', 'cell', true]);
+  assert.equal(stored(plain.id).toString(), csv);
+
+  const pieces = new ReadableStream({
+    async start(controller) {
+      for (const letter of csv) {
+        controller.enqueue(Buffer.from(letter));
+        if (letter === '\n') await sleep(20);
+      }
+      controller.close();
+    },
+  });
+  const chunked = await made(post(query, pieces, { 'content-type': 'text/csv; charset=utf-8' }));
+  assert.equal(stored(chunked.id).toString(), csv);
+
+  const coding = (id: string) => psql(`SELECT options->>'coding' FROM job WHERE job_id = '${id}'`);
+  for (const [name, packed] of [
+    ['gzip', gzipSync(csv)],
+    ['zstd', zstd(csv)],
+  ] as const) {
+    const told = await made(post(query, packed, { ...asCsv, 'content-encoding': name }));
+    const untold = await made(post(query, packed, asCsv));
+    const form = await made(upload([['type', 'contacts'], ['options', dry], ['file', file(packed), 'a.csv']]));
+    for (const shown of [told, untold, form]) {
+      assert.equal(coding(shown.id), name);
+      assert.deepEqual(stored(shown.id), packed);
+      assert.equal(shown.bytes, packed.length);
+    }
+    assert.equal(told.fileName, name === 'gzip' ? 'contacts.csv.gz' : 'contacts.csv.zst');
+  }
+  for (const { id } of ((await (await send('GET', '/imports/?limit=100')).json()) as { data: Import[] }).data)
+    assert.equal((await send('DELETE', `/imports/${id}`)).status, 204);
+});
+
+test('names are only names', async () => {
+  for (const [sent, kept] of [
+    ['../../../etc/passwd', 'passwd'],
+    ['C:\\data\\a.csv', 'a.csv'],
+    ['..', 'contacts.csv'],
+    ['a\u202ecsv.exe', 'acsv.exe'],
+    ['x'.repeat(300), 'x'.repeat(255)],
+  ] as const) {
+    const shown = await made(upload([['type', 'contacts'], ['options', dry], ['file', file(), sent]]));
+    assert.equal(shown.fileName, kept);
+    await send('DELETE', `/imports/${shown.id}`);
+  }
+});
+
+test('all faults of a form are told at once, and nothing is kept', async () => {
+  const before = wanted();
+  const refused = async (...parts: [string, string | Blob, string?][]) => faults(await upload(parts));
+  assert.deepEqual(await refused(['x', 'y']), ['/x unknown-member', '/file required', '/type required']);
+  assert.deepEqual(
+    await refused(
+      ['type', 'people'],
+      ['type', 'contacts'],
+      ['file', file(), 'a.csv'],
+      ['file', file(), 'b.csv'],
+      ['options', '{"mode":"x","dryRun":"yes","y":1}'],
+    ),
+    [
+      '/type duplicate',
+      '/file duplicate',
+      '/type not-an-option',
+      '/options/mode not-an-option',
+      '/options/dryRun wrong-type',
+      '/options/y unknown-member',
+    ],
+  );
+  for (const [type, options, ...expected] of [
+    ['contacts', '{', '/options invalid-format'],
+    ['contacts', '{"eventType":"x"}', '/options/eventType unknown-member'],
+    ['events', '{}', '/options/eventType required'],
+    ['events', '{"eventType":"nobody"}', '/options/eventType not-an-option'],
+    ['coupons', '{}', '/options/couponSetId required'],
+    ['coupons', '{"couponSetId":"none"}', '/options/couponSetId not-an-option'],
+    ['products', '{"format":"ndjson","delimiter":","}', '/options/delimiter conflicts-with'],
+  ] as [string, string, ...string[]][]) {
+    assert.deepEqual(await refused(['type', type], ['options', options], ['file', file(), 'a']), expected);
+    assert.deepEqual(await refused(['file', file(), 'a'], ['options', options], ['type', type]), expected);
+  }
+  await expectProblem(await post('?type=contacts', formOf([['file', file()]])), 422, 'invalid-parameter');
+  assert.equal(wanted(), before);
+});
+
+test('all faults of a query are told at once', async () => {
+  const refused = async (query: string, type = 'text/csv') => {
+    const problem = await expectProblem(await post(query, csv, { 'content-type': type }), 422, 'invalid-parameter');
+    return problem.errors!.map(({ parameter, code }) => `${parameter} ${code}`);
+  };
+  assert.deepEqual(await refused('?type=people&dryRun=yes'), ['type not-an-option', 'dryRun wrong-type']);
+  assert.deepEqual(await refused(''), ['type required']);
+  assert.deepEqual(await refused('?type=events&mode=createOnly'), ['mode unknown-member', 'eventType required']);
+  assert.deepEqual(await refused('?type=coupons&couponSetId=none'), ['couponSetId not-an-option']);
+  assert.deepEqual(await refused('?type=contacts&format=ndjson'), ['format conflicts-with']);
+  await expectProblem(await post('?typ=contacts', csv, asCsv), 422, 'unknown-parameter');
+});
+
+test('what a file stands for must be there', async () => {
+  const set = await send('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' });
+  const { id } = (await set.json()) as { id: string };
+  const shown = await made(post('?type=coupons&couponSetId=ten&dryRun=true', 'code\nA-1\n', asCsv));
+  assert.equal(shown.options.couponSetId, id);
+  const integration = await (await send('POST', '/custom-integrations/', { name: 'Till' })).json();
+  const types = `/custom-integrations/${(integration as { id: string }).id}/custom-event-types/`;
+  const event = await send('POST', types, { name: 'Rang', alias: 'rang', direction: 'receive' });
+  assert.equal(event.status, 201, await event.clone().text());
+  const typeId = ((await event.json()) as { id: string }).id;
+  const events = await made(post('?type=events&eventType=rang&dryRun=true', 'email\na@example.com\n', asCsv));
+  assert.equal(events.options.eventType, typeId);
+});
+
+test('media types and codings that are not taken', async () => {
+  await expectProblem(await send('POST', '/imports/', {}), 415, 'unsupported-media-type');
+  await expectProblem(await post('?type=contacts', csv, { 'content-type': 'text/csv; charset=latin1' }), 415, 'unsupported-media-type');
+  await expectProblem(await post('?type=contacts', csv, { ...asCsv, 'content-encoding': 'br' }), 415, 'unsupported-encoding');
+  const packed = { 'content-type': 'multipart/form-data; boundary=x', 'content-encoding': 'gzip' };
+  await expectProblem(await post('', gzipSync('--x--'), packed), 415, 'unsupported-encoding');
+});
+
+test('files that cannot be read whatever is in them', async () => {
+  for (const bytes of ['', Buffer.from('PK\x03\x04 and so on')]) {
+    const form = upload([['type', 'contacts'], ['options', dry], ['file', file(bytes), 'a.csv']]);
+    await expectProblem(await form, 422, 'file-unreadable');
+    await expectProblem(await post('?type=contacts', bytes, asCsv), 422, 'file-unreadable');
+  }
+  const lie = await post('?type=contacts', csv, { ...asCsv, 'content-encoding': 'gzip' });
+  await expectProblem(lie, 422, 'file-unreadable');
+});
+
+test('forms that are none', async () => {
+  const part = '--x\r\nContent-Disposition: form-data; name="type"\r\n\r\ncontacts\r\n';
+  const start = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nemail';
+  for (const [body, type] of [
+    [`${part}--x--`, 'multipart/form-data'],
+    [`${part}--x--`, `multipart/form-data; boundary=${'x'.repeat(71)}`],
+    [`${part}--x--`, 'multipart/form-data; boundary=y'],
+    [part, 'multipart/form-data; boundary=x'],
+    [part + start, 'multipart/form-data; boundary=x'],
+    [`--x\r\n\r\n--x--`, 'multipart/form-data; boundary=x'],
+    [part.repeat(17) + '--x--', 'multipart/form-data; boundary=x'],
+    ['', 'multipart/form-data; boundary=x'],
+    ['y'.repeat(1_000_000), 'multipart/form-data; boundary=x'],
+  ] as const)
+    await expectProblem(await post('', body, { 'content-type': type }), 400, 'malformed-form');
+  const large = await upload([['options', `{"x":"${'y'.repeat(70_000)}"}`]]);
+  await expectProblem(large, 413, 'body-too-large');
+});
+
+test('what is too large is refused before a byte of it is read', async () => {
+  for (const length of ['1073741825', '99999999999999']) {
+    const wire = new Wire();
+    const fields = ['Content-Type: text/csv', `Content-Length: ${length}`, 'Expect: 100-continue'];
+    await wire.send(head('?type=contacts', fields));
+    assert.equal(await wire.status(), 413);
+    assert(!wire.text.includes('100 Continue'));
+    await eventually(() => wire.ended);
+    wire.leave();
+  }
+});
+
+test('a body that is held back is asked for when everything else is right', async () => {
+  const fields = ['Content-Type: text/csv', `Content-Length: ${csv.length}`, 'Expect: 100-continue'];
+  const wire = new Wire();
+  await wire.send(head('?type=contacts&dryRun=true', fields));
+  await wire.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
+  await wire.send(csv);
+  assert.equal(await wire.status(), 201);
+  wire.leave();
+  for (const [query, status] of [
+    ['?type=people', 422],
+    ['?type=events', 422],
+    ['?type=contacts&x=1', 422],
+  ] as const) {
+    const refused = new Wire();
+    await refused.send(head(query, fields));
+    assert.equal(await refused.status(), status);
+    assert(!refused.text.includes('100 Continue'));
+    refused.leave();
+  }
+  const nobody = new Wire();
+  await nobody.send(head('?type=contacts', fields).replace(key, 'sb_live_x'));
+  assert.equal(await nobody.status(), 401);
+  nobody.leave();
+});
+
+test('requests sent in one go are answered in order', async () => {
+  const query = '?type=contacts&dryRun=true';
+  const next = `GET /imports/?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  for (const body of [
+    head(query, ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + csv,
+    head(query, ['Content-Type: text/csv', 'Transfer-Encoding: chunked']) +
+      `${csv.length.toString(16)}\r\n${csv}\r\n0\r\n\r\n`,
+  ]) {
+    const wire = new Wire();
+    await wire.send(body + next);
+    await wire.until(/^HTTP\/1\.1 201 [^]*^HTTP\/1\.1 200 /m);
+    wire.leave();
+  }
+});
+
+test('whoever says too much or too little about the length', async () => {
+  const before = wanted();
+  const lying = new Wire();
+  const fields = ['Content-Type: text/csv', `Content-Length: ${csv.length - 5}`];
+  await lying.send(head('?type=contacts&dryRun=true', fields) + csv + '\r\n\r\n');
+  await lying.until(/^HTTP\/1\.1 201 [^]*^HTTP\/1\.1 400 /m);
+  lying.leave();
+  assert.equal(wanted(), before + 1);
+  const broken = new Wire();
+  await broken.send(head('?type=contacts', ['Content-Type: text/csv', 'Transfer-Encoding: chunked']));
+  await broken.send('5\r\nemail\r\n');
+  await eventually(() => wanted() === before + 2);
+  await broken.send('nonsense\r\n');
+  assert.equal(await broken.status(), 400);
+  broken.leave();
+  await eventually(() => wanted() === before + 1);
+});
+
+test('of an upload whose client goes away nothing is left', async () => {
+  const before = wanted();
+  const known = new Set(files());
+  for (const framing of ['Content-Length: 1000000', 'Transfer-Encoding: chunked']) {
+    const wire = new Wire();
+    await wire.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', framing]));
+    await wire.send(framing.startsWith('C') ? 'x'.repeat(500_000) : `7a120\r\n${'x'.repeat(500_000)}\r\n`);
+    await eventually(() => wanted() === before + 1 && files().some((name) => !known.has(name)));
+    wire.leave();
+    await eventually(() => wanted() === before && files().every((name) => known.has(name)));
+  }
+});
+
+test('an answer that comes early ends the connection', async () => {
+  const wire = new Wire();
+  const type = 'Content-Type: multipart/form-data; boundary=x';
+  await wire.send(head('', [type, 'Content-Length: 100000000']));
+  await wire.send('--x\r\nContent-Disposition: form-data; name="type"\r\n\r\npeople\r\n');
+  await wire.send('--x\r\nContent-Disposition: form-data; name="options"\r\n\r\n{}\r\n');
+  await wire.send('--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail');
+  assert.equal(await wire.status(), 422);
+  assert(/^Connection: close\r$/m.test(wire.text));
+  await eventually(() => wire.ended);
+  wire.leave();
+});
+
+test('a repetition is answered as the first was, whatever its boundary', async () => {
+  const again = (text = csv) =>
+    upload(
+      [['type', 'contacts'], ['options', dry], ['file', file(text), 'a.csv']],
+      { 'idempotency-key': 'monday' },
+    );
+  const first = await again();
+  const shown = await made(first);
+  const before = wanted();
+  const second = await again();
+  assert.equal(second.headers.get('idempotent-replayed'), 'true');
+  assert.equal((await made(second)).id, shown.id);
+  await expectProblem(await again(`${csv}bob@example.com,Bob\n`), 422, 'idempotency-key-reused');
+  assert(wanted() <= before);
+});
+
+/** Imports that somebody works on and that never end. */
+const occupy = (count: number) =>
+  psql(
+    `INSERT INTO job (account_id, job_id, kind, type, state, leased_until, options, queued_at, updated_at)
+     SELECT ${account}, gen_random_uuid(), 'import', 'contacts', 'inProgress', now() + interval '1 hour',
+            '{"type":"contacts","fileName":"held.csv"}', now(), now() FROM generate_series(1, ${count})
+     RETURNING job_id`,
+  ).split('\n');
+const release = () =>
+  psql(`DELETE FROM job WHERE account_id = ${account};
+        UPDATE stored_file SET remove_at = now() WHERE account_id = ${account}`);
+
+test('the eleventh that is unfinished is refused before it is sent', async () => {
+  const repeat = () => post('?type=contacts&dryRun=true', csv, { ...asCsv, 'idempotency-key': 'room' });
+  release();
+  const { id } = await made(repeat());
+  release();
+  occupy(10);
+  const wire = new Wire();
+  await wire.send(head('?type=contacts', ['Content-Type: text/csv', 'Content-Length: 1000', 'Expect: 100-continue']));
+  assert.equal(await wire.status(), 429);
+  assert(/^Retry-After: \d+\r$/m.test(wire.text));
+  wire.leave();
+  await expectProblem(await upload([['type', 'contacts']]), 429, 'import-queue-full');
+  assert.equal((await made(repeat())).id, id); // was let in when there was room
+  release();
+  occupy(9);
+  // One on its way takes the last place; who finds it gone at the end of an upload is refused, too.
+  const under = new Wire();
+  const before = wanted();
+  await under.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + 'em');
+  await eventually(() => wanted() === before + 1);
+  await expectProblem(await post('?type=contacts', csv, asCsv), 429, 'import-queue-full');
+  occupy(1);
+  await under.send(csv.slice(2));
+  assert.equal(await under.status(), 429);
+  under.leave();
+  release();
+});
+
+test('imports are listed, shown, cancelled and deleted', async () => {
+  const [held] = occupy(1);
+  const fresh = await made(post('?type=products&dryRun=true', 'productId\n1\n', asCsv));
+  const listed = async (query: string) =>
+    ((await (await send('GET', `/imports/${query}`)).json()) as { data: Import[] }).data.map(({ id }) => id);
+  assert((await listed('')).includes(fresh.id));
+  assert.deepEqual(await listed('?type=products'), [fresh.id]);
+  assert((await listed('?status=inProgress')).includes(held!));
+  const cancel = await send('POST', `/manage/imports/${held}/cancel`);
+  const cancelled = (await cancel.json()) as Import;
+  assert.deepEqual([cancel.status, cancelled.status, cancelled.fileName], [200, 'cancelled', 'held.csv']);
+  assert(cancelled.finishedAt);
+  const again = await send('POST', `/manage/imports/${held}/cancel`);
+  assert.deepEqual([again.status, ((await again.json()) as Import).status], [200, 'cancelled']);
+  const shown = await send('GET', `/imports/${held}`);
+  const tag = { 'if-none-match': shown.headers.get('etag')! };
+  assert.equal((await send('GET', `/imports/${held}`, undefined, tag)).status, 304);
+  for (const id of [held, fresh.id]) {
+    assert.equal((await send('DELETE', `/imports/${id}`)).status, 204);
+    await expectProblem(await send('GET', `/imports/${id}`), 404, 'not-found');
+    await expectProblem(await send('DELETE', `/imports/${id}`), 404, 'not-found');
+    await expectProblem(await send('POST', `/manage/imports/${id}/cancel`), 404, 'not-found');
+    assert.equal(psql(`SELECT count(*) FROM stored_file WHERE job_id = '${id}' AND remove_at > now()`), '0');
+  }
+  await expectProblem(await send('GET', '/imports/nonsense'), 404, 'not-found');
+});
+
+test('a key needs the scope of what the file brings', async () => {
+  const few = shopbell(['key', 'create', '--account', account, '--name', 'few', '--scopes', 'imports:write,products:write']);
+  const headers = { ...asCsv, authorization: `Bearer ${/^key=(\w+)$/m.exec(few.stdout)![1]!}` };
+  for (const [type, scope] of [
+    ['contacts', 'contacts:write'],
+    ['purchases', 'purchases:write'],
+    ['events&eventType=rang', 'custom-events:write'],
+    ['coupons&couponSetId=ten', 'manage-coupon-sets:write'],
+  ]) {
+    const problem = await expectProblem(await post(`?type=${type}`, csv, headers), 403, 'scope-missing');
+    assert(problem.detail.includes(scope!), problem.detail);
+  }
+  await made(post('?type=products&dryRun=true', 'productId\n1\n', headers));
+});
+
+test('a large file takes no memory', async () => {
+  const pid = process.env.SHOPBELL_PID;
+  const status = () => readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mebibytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status())![1]) / 1024;
+  // A sanitizer keeps what was freed for a while.
+  const allowed = readFileSync(`/proc/${pid}/maps`, 'utf8').includes('libasan') ? 64 + 256 : 64;
+  const before = mebibytes('VmRSS');
+  const block = Buffer.alloc(1024 * 1024, 'a,b\n');
+  let left = 200;
+  const large = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(block);
+      if (--left === 0) controller.close();
+    },
+  });
+  const shown = await made(post('?type=contacts&dryRun=true', large, asCsv));
+  assert.equal(shown.bytes, 200 * 1024 * 1024);
+  const grown = mebibytes('VmRSS') - before;
+  assert.equal((await send('DELETE', `/imports/${shown.id}`)).status, 204);
+  assert(grown <= allowed, `${grown} MiB more`);
+});
+
+test('a process that stops lets an upload come to its end', async (t) => {
+  const second = await start(t);
+  const wire = new Wire(second.url);
+  await wire.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]));
+  await wire.send(csv.slice(0, 10));
+  await sleep(200);
+  const stopped = second.stop();
+  await sleep(1_500);
+  await wire.send(csv.slice(10));
+  assert.equal(await wire.status(), 201);
+  assert(/^Connection: close\r$/m.test(wire.text));
+  wire.leave();
+  assert.equal((await stopped).code, 0);
+});
+
+test('what a killed process was receiving goes by itself', async (t) => {
+  const second = await start(t);
+  const known = new Set(files());
+  const wire = new Wire(second.url);
+  await wire.send(head('?type=contacts', ['Content-Type: text/csv', 'Content-Length: 100000']) + 'x'.repeat(50_000));
+  const part = await eventually(() => files().find((name) => !known.has(name)));
+  second.process.kill('SIGKILL');
+  wire.leave();
+  const name = `imports/${account}/${part.replace('.part', '')}`;
+  const due = psql(`SELECT remove_at < now() + interval '121 s' FROM stored_file WHERE name = '${name}'`);
+  assert.equal(due, 't');
+  psql(`UPDATE stored_file SET remove_at = now() - interval '1 minute' WHERE name = '${name}'`);
+  await eventually(() => !files().includes(part));
+  await eventually(() => psql(`SELECT count(*) FROM stored_file WHERE name = '${name}'`) === '0');
+});
+
+test('the command refuses what a request would be refused', () => {
+  const run = (...args: string[]) => shopbell(['import', ...args, '--account', account]);
+  const missing = run('contacts', '/nowhere/a.csv');
+  assert.deepEqual([missing.status, missing.stdout], [1, '']);
+  const wrong = run('events', process.argv[1]!);
+  assert.equal(wrong.status, 1);
+  assert(wrong.stderr.includes('/options/eventType required'), wrong.stderr);
+});
+
+test('who sends next to nothing is told so', async () => {
+  const until = slowSince + 45_000;
+  while (!slow.text && Date.now() < until) await sleep(100);
+  assert.equal(await slow.status(), 408);
+  assert(slow.text.includes('"code":"upload-too-slow"'), slow.text);
+  const waited = Date.now() - slowSince;
+  assert(waited >= 29_000, `${waited} ms`);
+  await eventually(() => slow.ended);
+  slow.leave();
+});
