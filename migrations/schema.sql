@@ -1306,6 +1306,24 @@ CREATE TABLE public.event_type_counter (
 COMMENT ON COLUMN public.event_type_counter.account_id IS 'not personal';
 COMMENT ON COLUMN public.event_type_counter.version IS 'not personal';
 
+CREATE TABLE public.import_failure (
+    account_id bigint NOT NULL,
+    job_id uuid NOT NULL,
+    "row" bigint NOT NULL,
+    pointer text NOT NULL,
+    code text NOT NULL,
+    detail text NOT NULL,
+    line text NOT NULL
+);
+
+COMMENT ON COLUMN public.import_failure.account_id IS 'not personal';
+COMMENT ON COLUMN public.import_failure.job_id IS 'not personal';
+COMMENT ON COLUMN public.import_failure."row" IS 'not personal';
+COMMENT ON COLUMN public.import_failure.pointer IS 'not personal';
+COMMENT ON COLUMN public.import_failure.code IS 'not personal';
+COMMENT ON COLUMN public.import_failure.detail IS 'personal';
+COMMENT ON COLUMN public.import_failure.line IS 'personal';
+
 CREATE TABLE public.integration (
     account_id bigint NOT NULL,
     integration_id uuid NOT NULL,
@@ -1354,7 +1372,7 @@ CREATE TABLE public.job (
     finished_at timestamp with time zone,
     expires_at timestamp with time zone,
     CONSTRAINT job_check CHECK (((state = 'inProgress'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT job_kind_check CHECK ((kind = 'export'::text)),
+    CONSTRAINT job_kind_check CHECK ((kind = ANY (ARRAY['export'::text, 'import'::text]))),
     CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'inProgress'::text, 'finished'::text, 'error'::text, 'cancelled'::text, 'expired'::text])))
 )
 WITH (fillfactor='50');
@@ -1823,6 +1841,9 @@ ALTER TABLE ONLY public.event_type_counter
 ALTER TABLE ONLY public.event_type
     ADD CONSTRAINT event_type_pkey PRIMARY KEY (account_id, event_type_id);
 
+ALTER TABLE ONLY public.import_failure
+    ADD CONSTRAINT import_failure_pkey PRIMARY KEY (account_id, job_id, "row");
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_pkey PRIMARY KEY (account_id, integration_id);
 
@@ -1983,6 +2004,9 @@ ALTER TABLE ONLY public.event_type
 ALTER TABLE ONLY public.event_type_counter
     ADD CONSTRAINT event_type_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.import_failure
+    ADD CONSTRAINT import_failure_account_id_job_id_fkey FOREIGN KEY (account_id, job_id) REFERENCES public.job(account_id, job_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -2070,11 +2094,13 @@ CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (tr
 CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.dropped_contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.event TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.import_failure TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.job TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.stored_file TO shopbell_worker USING (true);
 
+ALTER TABLE public.import_failure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.integration ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.job ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.key_use ENABLE ROW LEVEL SECURITY;
@@ -2100,6 +2126,7 @@ CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING
 CREATE POLICY own_account ON public.event_claim TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event_type TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event_type_counter TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.import_failure TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.integration TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.job TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id = public.current_account()));
@@ -2340,6 +2367,9 @@ GRANT SELECT ON TABLE public.event_type_counter TO shopbell_reader;
 
 GRANT UPDATE(version) ON TABLE public.event_type_counter TO shopbell_api;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.import_failure TO shopbell_api;
+GRANT SELECT,DELETE ON TABLE public.import_failure TO shopbell_worker;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.integration TO shopbell_api;
 GRANT SELECT ON TABLE public.integration TO shopbell_reader;
 
@@ -2357,6 +2387,9 @@ GRANT SELECT,DELETE,UPDATE ON TABLE public.job TO shopbell_worker;
 GRANT UPDATE(state) ON TABLE public.job TO shopbell_api;
 GRANT UPDATE(generation) ON TABLE public.job TO shopbell_api;
 GRANT UPDATE(leased_until) ON TABLE public.job TO shopbell_api;
+GRANT UPDATE(done) ON TABLE public.job TO shopbell_api;
+GRANT UPDATE(total) ON TABLE public.job TO shopbell_api;
+GRANT UPDATE(result) ON TABLE public.job TO shopbell_api;
 GRANT UPDATE(updated_at) ON TABLE public.job TO shopbell_api;
 GRANT UPDATE(finished_at) ON TABLE public.job TO shopbell_api;
 
@@ -2388,9 +2421,10 @@ GRANT SELECT ON TABLE public.store_usage TO shopbell_api;
 GRANT SELECT ON TABLE public.store_usage TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.store_usage TO shopbell_worker;
 
-GRANT SELECT ON TABLE public.stored_file TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.stored_file TO shopbell_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.stored_file TO shopbell_worker;
 
+GRANT UPDATE(job_id) ON TABLE public.stored_file TO shopbell_api;
 GRANT UPDATE(remove_at) ON TABLE public.stored_file TO shopbell_api;
 
 GRANT SELECT ON TABLE public.suppression TO shopbell_reader;

@@ -10,6 +10,7 @@
 #include "http/write.h"
 #include "jobs/job_store.h"
 #include "resources/files/file_link.h"
+#include "resources/imports/failures.h"
 #include "resources/imports/import_care.h"
 #include "resources/imports/import_json.h"
 #include "resources/imports/import_upload.h"
@@ -154,6 +155,7 @@ Answer cancel(http::Call call) {
                                    if (!job.is_unfinished())
                                      return answer_of(shown(call, job));  // it stays as it ended
                                    jobs::cancel_job(effect, job, premises.now);
+                                   forget_failures(effect, job.account, job.id);
                                    job.state = "cancelled";
                                    job.finished_at = job.updated_at = premises.now;
                                    return answer_of(shown(call, job));
