@@ -101,7 +101,7 @@ test('products, purchases, coupons and events', async () => {
   assert.deepEqual([counts(first), first.errors[0]!.pointer], [[1, 0, 0, 1], '/price']);
   assert.deepEqual(counts(await run('products', products.replace('19,90', '19.90'))), [1, 0, 1, 0]);
   const bell = await get('/products/product-id/bell');
-  assert.deepEqual([bell.price, bell.categories, bell.attributes], ['19.9', ['Home', 'Gifts'], { colour: 'brass' }]);
+  assert.deepEqual([bell.price, bell.categories, bell.attributes], ['19.90', ['Home', 'Gifts'], { colour: 'brass' }]);
 
   const orders = [
     'purchaseId,contact.externalId,currency,total,status,purchasedAt,lines.productId,lines.quantity,lines.unitPrice',
@@ -114,7 +114,7 @@ test('products, purchases, coupons and events', async () => {
   const bought = await run('purchases', orders);
   assert.deepEqual(counts(bought), [3, 1, 0, 1]);
   const buyer = await contact('buyer');
-  assert.deepEqual([buyer.purchases.count, buyer.purchases.totalAmount], [2, '24.9']);
+  assert.deepEqual([buyer.purchases.count, buyer.purchases.totalAmount], [2, '24.90']);
   assert.deepEqual(counts(await run('purchases', orders)).slice(2), [1, 1]);
 
   const set = (await (await send('POST', '/manage/coupon-sets/', { alias: 'imported', name: 'Imported', kind: 'unique' })).json()) as { id: string };
@@ -187,10 +187,11 @@ test('many rows come to what the same requests come to, one by one', async () =>
     const { externalId, points, ...texts } = Object.fromEntries(Object.entries(row).filter(([, text]) => text !== ''));
     const body = { ...texts, ...(points ? { points: Number(points) } : {}) };
     const path = `/contacts/external-id/${externalId}`;
-    const before = externalId ? await (await sent.send('GET', path)).text() : '';
-    const answer = externalId ? await sent.send('PATCH', `${path}?createContact=true`, body) : { status: 422, text: async () => '' };
-    const after = await answer.text();
-    ++judged[answer.status === 201 ? 0 : answer.status !== 200 ? 3 : after === before ? 2 : 1]!;
+    const tag = (answer: Response) => answer.headers.get('etag');
+    const before = externalId ? tag(await sent.send('GET', path)) : null;
+    const answer = externalId ? await sent.send('PATCH', `${path}?createContact=true`, body) : new Response(null, { status: 422 });
+    await answer.text();
+    ++judged[answer.status === 201 ? 0 : answer.status !== 200 ? 3 : tag(answer) === before ? 2 : 1]!;
   }
   // Who names an e-mail address of somebody without an external id is that person to a request, and nobody to a file
   // that matches by external id; there is none such here, for every contact was made by its external id.
