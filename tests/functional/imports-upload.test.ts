@@ -1,24 +1,32 @@
 // Uploads of imports, from outside: every way to send one, what is refused, and what is left behind
 // by those that fail.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { Wire, csv, formOf, newUploader, type Import } from './uploader.ts';
-import { eventually, expectProblem, faults, psql, shopbell, start } from './support.ts';
+import { eventually, expectProblem, faults, psql, ready, shopbell, start } from './support.ts';
 
 const store = newUploader('Uploads');
-const { post, upload, made, head, files, stored, wanted, send, account, key } = store;
-const file = (text: string | Buffer = csv, type = 'text/csv') => new Blob([text], { type });
+const { post, upload, made, head, files, stored, underWay, send, account, key } = store;
+const file = (text: string | Buffer = csv, type = 'text/csv') => new Blob([typeof text === 'string' ? text : new Uint8Array(text)], { type });
 const dry = '{"dryRun":true}';
 const asCsv = { 'content-type': 'text/csv' };
 
 // A client that sends next to nothing: told so half a minute later, at the end of this file.
 const slow = new Wire();
 const slowSince = Date.now();
-await slow.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', 'Content-Length: 100000']) + 'email');
+await slow.send(newUploader('Slow').head('?type=contacts&dryRun=true', ['Content-Type: text/csv', 'Content-Length: 100000']) + 'email');
+
+async function startReady(t: TestContext) {
+  const second = await start(t);
+  await eventually(async () => (await ready(second)).ready);
+  return second;
+}
 
 /** One frame that holds the text as it is (RFC 8878). */
 function zstd(text: string): Buffer {
@@ -122,7 +130,6 @@ test('names are only names', async () => {
 });
 
 test('all faults of a form are told at once, and nothing is kept', async () => {
-  const before = wanted();
   const refused = async (...parts: [string, string | Blob, string?][]) => faults(await upload(parts));
   assert.deepEqual(await refused(['x', 'y']), ['/x unknown-member', '/file required', '/type required']);
   assert.deepEqual(
@@ -155,7 +162,7 @@ test('all faults of a form are told at once, and nothing is kept', async () => {
     assert.deepEqual(await refused(['file', file(), 'a'], ['options', options], ['type', type]), expected);
   }
   await expectProblem(await post('?type=contacts', formOf([['file', file()]])), 422, 'invalid-parameter');
-  assert.equal(wanted(), before);
+  assert.equal(underWay(), 0);
 });
 
 test('all faults of a query are told at once', async () => {
@@ -269,39 +276,36 @@ test('requests sent in one go are answered in order', async () => {
   ]) {
     const wire = new Wire();
     await wire.send(body + next);
-    await wire.until(/^HTTP\/1\.1 201 [^]*^HTTP\/1\.1 200 /m);
+    await wire.until(/^HTTP\/1\.1 201 [^]*HTTP\/1\.1 200 /);
     wire.leave();
   }
 });
 
 test('whoever says too much or too little about the length', async () => {
-  const before = wanted();
   const lying = new Wire();
   const fields = ['Content-Type: text/csv', `Content-Length: ${csv.length - 5}`];
   await lying.send(head('?type=contacts&dryRun=true', fields) + csv + '\r\n\r\n');
-  await lying.until(/^HTTP\/1\.1 201 [^]*^HTTP\/1\.1 400 /m);
+  await lying.until(/^HTTP\/1\.1 201 [^]*HTTP\/1\.1 400 /);
   lying.leave();
-  assert.equal(wanted(), before + 1);
+  assert.equal(underWay(), 0);
   const broken = new Wire();
   await broken.send(head('?type=contacts', ['Content-Type: text/csv', 'Transfer-Encoding: chunked']));
   await broken.send('5\r\nemail\r\n');
-  await eventually(() => wanted() === before + 2);
+  await eventually(() => underWay() === 1);
   await broken.send('nonsense\r\n');
   assert.equal(await broken.status(), 400);
   broken.leave();
-  await eventually(() => wanted() === before + 1);
+  await eventually(() => underWay() === 0);
 });
 
 test('of an upload whose client goes away nothing is left', async () => {
-  const before = wanted();
-  const known = new Set(files());
   for (const framing of ['Content-Length: 1000000', 'Transfer-Encoding: chunked']) {
     const wire = new Wire();
     await wire.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', framing]));
     await wire.send(framing.startsWith('C') ? 'x'.repeat(500_000) : `7a120\r\n${'x'.repeat(500_000)}\r\n`);
-    await eventually(() => wanted() === before + 1 && files().some((name) => !known.has(name)));
+    const part = await eventually(() => underWay() === 1 && files().find((name) => name.endsWith('.part')));
     wire.leave();
-    await eventually(() => wanted() === before && files().every((name) => known.has(name)));
+    await eventually(() => underWay() === 0 && !files().includes(part));
   }
 });
 
@@ -326,12 +330,11 @@ test('a repetition is answered as the first was, whatever its boundary', async (
     );
   const first = await again();
   const shown = await made(first);
-  const before = wanted();
   const second = await again();
   assert.equal(second.headers.get('idempotent-replayed'), 'true');
   assert.equal((await made(second)).id, shown.id);
   await expectProblem(await again(`${csv}bob@example.com,Bob\n`), 422, 'idempotency-key-reused');
-  assert(wanted() <= before);
+  assert.equal(underWay(), 0);
 });
 
 /** Imports that somebody works on and that never end. */
@@ -363,9 +366,8 @@ test('the eleventh that is unfinished is refused before it is sent', async () =>
   occupy(9);
   // One on its way takes the last place; who finds it gone at the end of an upload is refused, too.
   const under = new Wire();
-  const before = wanted();
   await under.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + 'em');
-  await eventually(() => wanted() === before + 1);
+  await eventually(() => underWay() === 1);
   await expectProblem(await post('?type=contacts', csv, asCsv), 429, 'import-queue-full');
   occupy(1);
   await under.send(csv.slice(2));
@@ -439,7 +441,7 @@ test('a large file takes no memory', async () => {
 });
 
 test('a process that stops lets an upload come to its end', async (t) => {
-  const second = await start(t);
+  const second = await startReady(t);
   const wire = new Wire(second.url);
   await wire.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]));
   await wire.send(csv.slice(0, 10));
@@ -454,7 +456,7 @@ test('a process that stops lets an upload come to its end', async (t) => {
 });
 
 test('what a killed process was receiving goes by itself', async (t) => {
-  const second = await start(t);
+  const second = await startReady(t);
   const known = new Set(files());
   const wire = new Wire(second.url);
   await wire.send(head('?type=contacts', ['Content-Type: text/csv', 'Content-Length: 100000']) + 'x'.repeat(50_000));
@@ -467,6 +469,22 @@ test('what a killed process was receiving goes by itself', async (t) => {
   psql(`UPDATE stored_file SET remove_at = now() - interval '1 minute' WHERE name = '${name}'`);
   await eventually(() => !files().includes(part));
   await eventually(() => psql(`SELECT count(*) FROM stored_file WHERE name = '${name}'`) === '0');
+});
+
+test('the command brings a file and waits for the end', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'shopbell-import-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const at = join(directory, 'people.csv');
+  const run = () => shopbell(['import', 'contacts', at, '--account', account, '--on-invalid', 'row']);
+  writeFileSync(at, `${csv}nobody,Bob\n`);
+  const done = run();
+  assert.equal(done.status, 0, done.stderr);
+  assert(/^status=finished\nprocessed=2\n[^]*^failed=1$/m.test(done.stdout), done.stdout);
+  assert(done.stderr.includes('row 2 /email invalid-format'), done.stderr);
+  writeFileSync(at, `email,zzNobody\nada@example.com,x\n`);
+  const failed = run();
+  assert.equal(failed.status, 1);
+  assert(/^status=error$/m.test(failed.stdout) && failed.stderr.includes('zzNobody'), failed.stderr);
 });
 
 test('the command refuses what a request would be refused', () => {
