@@ -10,6 +10,7 @@ import { configFile, eventually, newStore, psql, url } from './support.ts';
 export type Import = Schemas['Import'];
 
 export const csv = 'email,firstName\nada@example.com,Ada\n';
+export const asCsv = { 'content-type': 'text/csv' };
 
 const directory = join(
   dirname(configFile),
