@@ -115,7 +115,7 @@ TEST(Parser, hands_out_a_body_while_it_comes_in) {
   }
   EXPECT_EQ(streamed(length, 1, 5), "[body-too-large]");
   EXPECT_EQ(streamed(chunks, 1, 5), "abc[body-too-large]");
-  EXPECT_EQ(streamed(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nx", 1, 6),
+  EXPECT_EQ(streamed(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nx\r\n", 1, 6),
             "abc[malformed-request]");
 }
 

@@ -10,6 +10,7 @@ import { configFile, eventually, newStore, psql, url } from './support.ts';
 export type Import = Schemas['Import'];
 
 export const csv = 'email,firstName\nada@example.com,Ada\n';
+export const asCsv = { 'content-type': 'text/csv' };
 
 const directory = join(
   dirname(configFile),
@@ -87,8 +88,11 @@ export function newUploader(name: string) {
     const file = psql(`SELECT options->>'file' FROM job WHERE job_id = '${id}'`);
     return readFileSync(join(directory, file));
   };
-  /** Files that are kept. */
-  const wanted = () =>
-    Number(psql(`SELECT count(*) FROM stored_file WHERE account_id = ${account} AND remove_at > now()`));
-  return { ...store, send, post, upload, made, head, files, stored, wanted };
+  /** Files that are kept although no job has them. */
+  const underWay = () =>
+    Number(
+      psql(`SELECT count(*) FROM stored_file f WHERE account_id = ${account} AND remove_at > now()
+               AND NOT EXISTS (SELECT FROM job j WHERE j.account_id = f.account_id AND j.job_id = f.job_id)`),
+    );
+  return { ...store, send, post, upload, made, head, files, stored, underWay };
 }
