@@ -18,7 +18,8 @@ for (const month of months) {
   const name = `event_${month.replace('-', '_')}`;
   if (psql(`SELECT to_regclass('${name}') IS NOT NULL`) === 't') continue;
   const next = plusDays(`${month}-28`, 5).slice(0, 7);
-  psql(`BEGIN;
+  psql(`SET lock_timeout = '5s';
+        BEGIN;
         CREATE TABLE ${name} (LIKE event INCLUDING ALL EXCLUDING IDENTITY);
         ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
         ALTER TABLE event ATTACH PARTITION ${name} FOR VALUES FROM ('${month}-01 00:00+00') TO ('${next}-01 00:00+00');
@@ -26,7 +27,7 @@ for (const month of months) {
   added.push(name);
 }
 after(() => {
-  for (const name of added) psql(`ALTER TABLE event DETACH PARTITION ${name}; DROP TABLE ${name}`);
+  for (const name of added) psql(`SET lock_timeout = '5s'; ALTER TABLE event DETACH PARTITION ${name}; DROP TABLE ${name}`);
 });
 
 test('contacts come, go and agree, and there were as many at the end of each day', async () => {
