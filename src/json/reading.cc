@@ -121,7 +121,9 @@ std::optional<std::string> read_text(Reading& reading, const Value& value, const
     reading.refuse("too-short", length == 0 ? "Must not be empty."
                                             : std::format("Has {} characters, needs {}.", length,
                                                           *schema.length_min));
-  if (has_control_character(text, schema.several_lines ? Lines::several : Lines::one))
+  // Where it is one of a few, they may well be such characters.
+  if (schema.options.empty() &&
+      has_control_character(text, schema.several_lines ? Lines::several : Lines::one))
     reading.refuse("invalid-format", schema.several_lines
                                          ? "Holds a control character other than a line end or tab."
                                          : "Holds a control character; this is a single line.");
