@@ -1,11 +1,10 @@
-#include "storage/s3.h"
-
 #include <cstdlib>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "runtime/wait.h"
+#include "storage/s3.h"
 #include "testing/process.h"
 
 namespace shopbell::storage {
@@ -37,7 +36,8 @@ void services(const std::string& what) {
 // In which no two ranges of a part's size are alike.
 std::string numbered(std::size_t bytes) {
   std::string text(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>('a' + i % 23 + i / 65'536 % 3);
+  for (std::size_t i = 0; i < bytes; ++i)
+    text[i] = static_cast<char>('a' + i % 23 + i / 65'536 % 3);
   return text;
 }
 
