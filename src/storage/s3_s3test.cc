@@ -1,9 +1,7 @@
-#include <cstdlib>
-#include <fstream>
-
 #include <gtest/gtest.h>
 
 #include "runtime/wait.h"
+#include "storage/real_server.h"
 #include "storage/s3.h"
 #include "testing/process.h"
 
@@ -13,20 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace asio = boost::asio;
-
-std::string from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-S3Settings real_server() {
-  std::string secret;
-  std::ifstream{from_environment("SHOPBELL_STORAGE_S3_SECRET_FILE")} >> secret;
-  return {.endpoint = from_environment("SHOPBELL_STORAGE_S3_ENDPOINT"),
-          .bucket = from_environment("SHOPBELL_STORAGE_S3_BUCKET"),
-          .credentials = {from_environment("SHOPBELL_STORAGE_S3_KEY_ID"), secret,
-                          from_environment("SHOPBELL_STORAGE_S3_REGION")}};
-}
 
 // Stops or starts the server itself.
 void services(const std::string& what) {
