@@ -63,3 +63,16 @@ GRANT UPDATE (remove_at) ON stored_file TO shopbell_api;
 GRANT UPDATE, DELETE ON job TO shopbell_worker;
 GRANT INSERT, UPDATE, DELETE ON stored_file TO shopbell_worker;
 GRANT INSERT ON event TO shopbell_worker;  -- that a job has finished
+
+-- A purchase that becomes another's by a merge, or nobody's by an erasure, is told of by no event of its own: it
+-- remembers when, so that an export of what changed since has it.
+ALTER TABLE purchase ADD COLUMN moved_xid xid8;
+COMMENT ON COLUMN purchase.moved_xid IS 'not personal';
+CREATE INDEX purchase_moved ON purchase (account_id, moved_xid) WHERE moved_xid IS NOT NULL;
+CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.moved_xid := pg_current_xact_id();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER purchase_moved BEFORE UPDATE OF contact_id ON purchase FOR EACH ROW
+  WHEN (OLD.contact_id IS DISTINCT FROM NEW.contact_id) EXECUTE FUNCTION note_move();
