@@ -48,7 +48,11 @@ BEGIN
                                    WHERE c.account_id = of_account AND c.coupon_set_id = of_set
                                      AND c.claim_id IS NULL AND NOT c.redeemed AND NOT c.shared),
                       'SB001', 'the last codes are being taken');
-      outcome := 'empty';
+      SELECT c.code INTO code
+        FROM coupon_claim k
+        JOIN coupon c ON c.account_id = k.account_id AND c.code_key = k.code_key AND c.coupon_set_id = k.coupon_set_id
+       WHERE k.account_id = of_account AND k.claim_id = claim;
+      outcome := CASE WHEN FOUND THEN 'given' ELSE 'empty' END;
       RETURN;
     END IF;
     UPDATE coupon c SET claim_id = claim WHERE c.account_id = of_account AND c.code_key = given.code_key;

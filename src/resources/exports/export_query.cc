@@ -91,9 +91,8 @@ struct Source {
 std::string later_than(const Filters& filters, std::string_view xid) {
   const Moment then = moment_in(*filters.since).value_or(Moment{.snapshot = "0:0:"});
   const std::string oldest = then.snapshot.substr(0, then.snapshot.find(':'));
-  return std::format(
-      "{0} >= '{1}'::xid8 AND NOT pg_visible_in_snapshot({0}, '{2}'::pg_snapshot)", xid, oldest,
-      then.snapshot);
+  return std::format("{0} >= '{1}'::xid8 AND NOT pg_visible_in_snapshot({0}, '{2}'::pg_snapshot)",
+                     xid, oldest, then.snapshot);
 }
 
 std::string news(const Filters& filters, std::int64_t account) {
@@ -148,8 +147,8 @@ Source products(const Filters& filters, std::int64_t account) {
   return source;
 }
 
-// Purchases that were told of, those that became another's or nobody's, and those of whoever goes by
-// another name now: they are the same, but what they say of their buyer is not.
+// Purchases that were told of, those that became another's or nobody's, and those of whoever goes
+// by another name now: they are the same, but what they say of their buyer is not.
 std::string changed_purchases(const Filters& filters, std::int64_t account) {
   return std::format(
       "SELECT e.subject FROM event e WHERE e.kind LIKE 'purchase.%' AND {0} UNION SELECT "
