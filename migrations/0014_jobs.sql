@@ -6,7 +6,7 @@
 CREATE TABLE job (
   account_id   bigint NOT NULL REFERENCES account ON DELETE CASCADE,
   job_id       uuid NOT NULL,
-  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('export', 'import')),
+  kind         text COLLATE "C" NOT NULL CHECK (kind IN ('export')),
   type         text COLLATE "C" NOT NULL,
   state        text COLLATE "C" NOT NULL DEFAULT 'queued'
                CHECK (state IN ('queued', 'inProgress', 'finished', 'error', 'cancelled', 'expired')),
@@ -59,14 +59,20 @@ BEGIN
 END $$;
 GRANT INSERT, DELETE ON job TO shopbell_api;
 GRANT UPDATE (state, generation, leased_until, finished_at, updated_at) ON job TO shopbell_api;  -- to cancel
-GRANT INSERT, UPDATE (job_id, remove_at) ON stored_file TO shopbell_api;  -- what a request brings
+GRANT UPDATE (remove_at) ON stored_file TO shopbell_api;
 GRANT UPDATE, DELETE ON job TO shopbell_worker;
 GRANT INSERT, UPDATE, DELETE ON stored_file TO shopbell_worker;
 GRANT INSERT ON event TO shopbell_worker;  -- that a job has finished
 
--- Reports of events ask when things happened. That is nearly the order in which they came, so the smallest of all indexes
--- tells which parts of which months to read; values that are far off, told late, do not blur it.
-CREATE INDEX event_occurred ON event USING brin (occurred_at timestamptz_minmax_multi_ops) WITH (pages_per_range = 64);
--- How contacts come and go is asked up to the present day, over however many other events.
-CREATE INDEX event_growth ON event (account_id, received_at)
-  WHERE kind IN ('contact.created', 'contact.merged', 'contact.deleted', 'contact.subscribed', 'contact.unsubscribed');
+-- A purchase that becomes another's by a merge, or nobody's by an erasure, is told of by no event of its own: it
+-- remembers when, so that an export of what changed since has it.
+ALTER TABLE purchase ADD COLUMN moved_xid xid8;
+COMMENT ON COLUMN purchase.moved_xid IS 'not personal';
+CREATE INDEX purchase_moved ON purchase (account_id, moved_xid) WHERE moved_xid IS NOT NULL;
+CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.moved_xid := pg_current_xact_id();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER purchase_moved BEFORE UPDATE OF contact_id ON purchase FOR EACH ROW
+  WHEN (OLD.contact_id IS DISTINCT FROM NEW.contact_id) EXECUTE FUNCTION note_move();

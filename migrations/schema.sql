@@ -48,7 +48,11 @@ BEGIN
                                    WHERE c.account_id = of_account AND c.coupon_set_id = of_set
                                      AND c.claim_id IS NULL AND NOT c.redeemed AND NOT c.shared),
                       'SB001', 'the last codes are being taken');
-      outcome := 'empty';
+      SELECT c.code INTO code
+        FROM coupon_claim k
+        JOIN coupon c ON c.account_id = k.account_id AND c.code_key = k.code_key AND c.coupon_set_id = k.coupon_set_id
+       WHERE k.account_id = of_account AND k.claim_id = claim;
+      outcome := CASE WHEN FOUND THEN 'given' ELSE 'empty' END;
       RETURN;
     END IF;
     UPDATE coupon c SET claim_id = claim WHERE c.account_id = of_account AND c.code_key = given.code_key;
@@ -421,6 +425,14 @@ BEGIN
     END LOOP;
   END IF;
   covered := to_regclass(format('public.%I', to_char(this_month, named))) IS NOT NULL;
+END $$;
+
+CREATE FUNCTION public.note_move() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.moved_xid := pg_current_xact_id();
+  RETURN NEW;
 END $$;
 
 CREATE FUNCTION public.purge_dropped_coupons(most integer) RETURNS bigint
@@ -1464,7 +1476,8 @@ CREATE TABLE public.purchase (
     source_updated_at timestamp with time zone,
     version bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL
+    updated_at timestamp with time zone NOT NULL,
+    moved_xid xid8
 )
 WITH (fillfactor='90');
 
@@ -1485,6 +1498,7 @@ COMMENT ON COLUMN public.purchase.source_updated_at IS 'not personal';
 COMMENT ON COLUMN public.purchase.version IS 'not personal';
 COMMENT ON COLUMN public.purchase.created_at IS 'not personal';
 COMMENT ON COLUMN public.purchase.updated_at IS 'not personal';
+COMMENT ON COLUMN public.purchase.moved_xid IS 'not personal';
 
 CREATE TABLE public.schema_migration (
     number integer NOT NULL,
@@ -1936,6 +1950,7 @@ CREATE INDEX product_name ON public.product USING btree (account_id, name_key, p
 CREATE UNIQUE INDEX product_store_id ON public.product USING btree (account_id, store_id);
 CREATE INDEX product_updated ON public.product USING btree (account_id, updated_at);
 CREATE INDEX purchase_contact ON public.purchase USING btree (account_id, contact_id, purchased_at, purchase_id);
+CREATE INDEX purchase_moved ON public.purchase USING btree (account_id, moved_xid) WHERE (moved_xid IS NOT NULL);
 CREATE INDEX purchase_status ON public.purchase USING btree (account_id, status, purchased_at, purchase_id);
 CREATE UNIQUE INDEX purchase_store_id ON public.purchase USING btree (account_id, store_id);
 CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased_at, purchase_id);
@@ -1964,6 +1979,8 @@ ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_4_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_5_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_6_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_7_pkey;
+
+CREATE TRIGGER purchase_moved BEFORE UPDATE OF contact_id ON public.purchase FOR EACH ROW WHEN ((old.contact_id IS DISTINCT FROM new.contact_id)) EXECUTE FUNCTION public.note_move();
 
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_live_account_id_fkey FOREIGN KEY (live_account_id) REFERENCES public.account(account_id);

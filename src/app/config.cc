@@ -298,9 +298,8 @@ Config load_config(const std::filesystem::path& file, const Environment& environ
   if (config.storage_directory.empty()) config.storage_directory = "files";
   require_both_or_neither(config, file);
   require_all_of_s3(config, file);
-  for (auto* name :
-       {&config.keyring, &config.storage_directory, &config.s3.secret_file, &config.s3.ca_file,
-        &config.tls_certificate, &config.tls_key})
+  for (auto* name : {&config.keyring, &config.storage_directory, &config.s3.secret_file,
+                     &config.s3.ca_file, &config.tls_certificate, &config.tls_key})
     if (!name->empty() && name->is_relative()) *name = file.parent_path() / *name;
   return config;
 }

@@ -80,9 +80,8 @@ TEST_F(ConfigTest, takes_an_s3_server_whole_or_not_at_all) {
   const std::string s3 =
       "[storage]\ns3_endpoint = \"https://s3.example\"\ns3_region = \"r\"\ns3_bucket = \"b\"\n"
       "s3_key_id = \"k\"\n";
-  const Config config =
-      load(databases + s3 + "s3_secret_file = \"secret\"\n",
-           {{"SHOPBELL_STORAGE_S3_BUCKET_IN_HOST", "true"}});
+  const Config config = load(databases + s3 + "s3_secret_file = \"secret\"\n",
+                             {{"SHOPBELL_STORAGE_S3_BUCKET_IN_HOST", "true"}});
   EXPECT_EQ(config.s3.endpoint, "https://s3.example");
   EXPECT_EQ(config.s3.secret_file, file_.parent_path() / "secret");
   EXPECT_TRUE(config.s3.bucket_in_host);

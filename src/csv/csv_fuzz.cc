@@ -2,33 +2,15 @@
 // and is written again reads as the same.
 #include "csv/csv_reader.h"
 #include "csv/csv_writer.h"
+#include "csv/seen_rows.h"
 
 namespace {
 
-using shopbell::csv::Cell;
-using shopbell::csv::Fault;
 using shopbell::csv::Place;
 using shopbell::csv::Reader;
 using shopbell::csv::ReadLimits;
-using shopbell::csv::Row;
+using shopbell::csv::Seen;
 using shopbell::csv::Writer;
-
-struct Seen {
-  Place start;
-  Place end;
-  std::string raw;
-  std::vector<std::pair<std::string, bool>> cells;
-  std::optional<Fault> fault;
-  bool operator==(const Seen&) const = default;
-};
-
-void collect(Reader& reader, std::vector<Seen>& rows) {
-  while (const Row* row = reader.next()) {
-    Seen seen{row->start, row->end, std::string{row->raw}, {}, row->fault};
-    for (const Cell& cell : row->cells) seen.cells.emplace_back(cell.text, cell.quoted);
-    rows.push_back(std::move(seen));
-  }
-}
 
 constexpr ReadLimits kLimits{.cell_bytes = 40, .row_bytes = 100, .columns = 8};
 

@@ -4,30 +4,14 @@
 #include <rapidcheck.h>
 #include <sys/resource.h>
 
+#include "csv/seen_rows.h"
+
 namespace shopbell::csv {
 
 namespace {
 
 using std::string_literals::operator""s;
 using Texts = std::vector<std::string>;
-
-// A row that outlives its reader.
-struct Seen {
-  Place start;
-  Place end;
-  std::string raw;
-  std::vector<std::pair<std::string, bool>> cells;
-  std::optional<Fault> fault;
-  bool operator==(const Seen&) const = default;
-};
-
-void collect(Reader& reader, std::vector<Seen>& rows) {
-  while (const Row* row = reader.next()) {
-    Seen seen{row->start, row->end, std::string{row->raw}, {}, row->fault};
-    for (const Cell& cell : row->cells) seen.cells.emplace_back(cell.text, cell.quoted);
-    rows.push_back(std::move(seen));
-  }
-}
 
 // All rows of the blocks, each of which is gone before the next one comes.
 std::vector<Seen> read_blocks(const Texts& blocks, ReadLimits limits = {}, Place start = {},

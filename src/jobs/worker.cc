@@ -115,6 +115,7 @@ asio::awaitable<void> Worker::stop() {
 
 asio::awaitable<void> Worker::take_work() {
   std::vector<std::string> names;
+  names.reserve(kinds_.size());
   for (const auto& kind : kinds_) names.push_back(kind.name);
   while (!stopping_ && running_.size() < limits::kJobsAtOnce) {
     auto job = co_await claim(database_, names);

@@ -1,7 +1,7 @@
 #include "net/exchange.h"
 
 #include <algorithm>
-#include <cstring>
+#include <format>
 #include <new>
 
 #include <boost/asio/redirect_error.hpp>
@@ -84,7 +84,7 @@ void Exchange::set_up_headers() {
   };
   append("Expect:");  // who may refuse a body does so by its answer
   for (const auto& [name, value] : request_.headers) {
-    append(value.empty() ? name + ";" : name + ": " + value);
+    append(value.empty() ? name + ";" : std::format("{}: {}", name, value));
   }
   curl_easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, headers_.get());
 }
@@ -132,7 +132,7 @@ std::size_t Exchange::on_read(char* to, std::size_t size, std::size_t count, voi
     it.bell_.cancel();
     return CURL_READFUNC_PAUSE;
   }
-  std::memcpy(to, it.outgoing_.data() + it.sent_, bytes);
+  std::copy_n(it.outgoing_.data() + it.sent_, bytes, to);
   it.sent_ += bytes;
   return bytes;
 }

@@ -1,9 +1,7 @@
-#include <cstdlib>
-#include <fstream>
-
 #include <gtest/gtest.h>
 
 #include "runtime/wait.h"
+#include "storage/real_server.h"
 #include "storage/s3_client.h"
 
 namespace shopbell::storage {
@@ -11,21 +9,6 @@ namespace shopbell::storage {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::string from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-// The server that tools/services started.
-S3Settings real_server() {
-  std::string secret;
-  std::ifstream{from_environment("SHOPBELL_STORAGE_S3_SECRET_FILE")} >> secret;
-  return {.endpoint = from_environment("SHOPBELL_STORAGE_S3_ENDPOINT"),
-          .bucket = from_environment("SHOPBELL_STORAGE_S3_BUCKET"),
-          .credentials = {from_environment("SHOPBELL_STORAGE_S3_KEY_ID"), secret,
-                          from_environment("SHOPBELL_STORAGE_S3_REGION")}};
-}
 
 class S3ClientTest : public ::testing::Test {
  protected:

@@ -1,11 +1,8 @@
-#include "storage/s3.h"
-
-#include <cstdlib>
-#include <fstream>
-
 #include <gtest/gtest.h>
 
 #include "runtime/wait.h"
+#include "storage/real_server.h"
+#include "storage/s3.h"
 #include "testing/process.h"
 
 namespace shopbell::storage {
@@ -15,20 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 namespace asio = boost::asio;
 
-std::string from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-S3Settings real_server() {
-  std::string secret;
-  std::ifstream{from_environment("SHOPBELL_STORAGE_S3_SECRET_FILE")} >> secret;
-  return {.endpoint = from_environment("SHOPBELL_STORAGE_S3_ENDPOINT"),
-          .bucket = from_environment("SHOPBELL_STORAGE_S3_BUCKET"),
-          .credentials = {from_environment("SHOPBELL_STORAGE_S3_KEY_ID"), secret,
-                          from_environment("SHOPBELL_STORAGE_S3_REGION")}};
-}
-
 // Stops or starts the server itself.
 void services(const std::string& what) {
   shopbell::testing::run({"tools/services", what, from_environment("SHOPBELL_SERVICES")});
@@ -37,7 +20,8 @@ void services(const std::string& what) {
 // In which no two ranges of a part's size are alike.
 std::string numbered(std::size_t bytes) {
   std::string text(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>('a' + i % 23 + i / 65'536 % 3);
+  for (std::size_t i = 0; i < bytes; ++i)
+    text[i] = static_cast<char>('a' + i % 23 + i / 65'536 % 3);
   return text;
 }
 

@@ -7,17 +7,18 @@ import { faults, newStore } from './support.ts';
 
 const { send, file, write } = newExporter('Since');
 
+const person = (id: string, body: object) =>
+  write('PATCH', `/contacts/external-id/${id}?createContact=true`, body);
+const buy = (purchaseId: string, externalId: string, total: number) =>
+  write('POST', '/purchases/?ifExists=replace', {
+    purchaseId,
+    contact: { externalId },
+    currency: 'EUR',
+    total,
+    lines: [{ name: 'x', quantity: 1 }],
+  });
+
 test('what changed since an earlier export, and what is gone', async () => {
-  const person = (id: string, body: object) =>
-    write('PATCH', `/contacts/external-id/${id}?createContact=true`, body);
-  const buy = (purchaseId: string, externalId: string, total: number) =>
-    write('POST', '/purchases/?ifExists=replace', {
-      purchaseId,
-      contact: { externalId },
-      currency: 'EUR',
-      total,
-      lines: [{ name: 'x', quantity: 1 }],
-    });
   const ids: Record<string, string> = {};
   for (const id of ['a', 'b', 'c', 'd', 'e'])
     ids[id] = (await person(id, { firstName: id, tags: ['in'], email: `${id}@example.com` }))!.id;
@@ -72,4 +73,26 @@ test('what changed since an earlier export, and what is gone', async () => {
   for (const wrong of ['x', mark.replace(/^./, (first) => (first === 'a' ? 'b' : 'a')), `${mark}00`])
     assert.deepEqual(await refused(wrong), ['/filters/since invalid-format']);
   assert.deepEqual(await refused(mark, newStore('Stranger').send), ['/filters/since invalid-format']);
+});
+
+test('a purchase changes with who made it', async () => {
+  for (const id of ['merged', 'kept', 'renamed', 'same']) {
+    await person(id, { email: `${id}@people.example` });
+    await buy(`by-${id}`, id, 5);
+  }
+  await write('PATCH', '/contacts/external-id/kept?mergeContacts=true', { email: 'merged@people.example' });
+  const since = (await file({ type: 'purchases' })).made.watermark!;
+  await write('DELETE', '/contacts/external-id/kept');
+  await write('PATCH', '/contacts/external-id/renamed', { externalId: 'new-name' });
+  await write('PATCH', '/contacts/external-id/same', { firstName: 'Another' });
+  const changed = await file({
+    type: 'purchases',
+    columns: ['purchaseId', 'contact.externalId'],
+    filters: { since },
+  });
+  assert.deepEqual(rowsOf(changed.text).sort(), [
+    'by-kept,,false',
+    'by-merged,,false',
+    'by-renamed,new-name,false',
+  ]);
 });

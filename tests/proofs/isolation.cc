@@ -3,7 +3,6 @@
 // it holds, its name included, and every answer to one is searched for the marks of the others, the
 // more so while all of them ask at once over the same connections.
 #include <algorithm>
-#include <atomic>
 #include <format>
 #include <print>
 #include <random>
@@ -14,6 +13,7 @@
 #include "tests/proofs/maker.h"
 #include "tests/proofs/proof.h"
 #include "tests/proofs/stage.h"
+#include "tests/proofs/tenant.h"
 
 namespace shopbell::proofs {
 
@@ -26,22 +26,6 @@ const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests
 constexpr std::size_t kLeaksTold = 100;
 constexpr std::uint64_t kThreads = 8;
 constexpr int kPipelined = 16;
-
-struct Tenant {
-  std::string name;
-  std::string mark;
-  Account account;
-  std::map<const Route*, Object> objects;  // one for every route whose path names something
-};
-
-struct Counts {
-  std::size_t objects = 0;
-  std::size_t foreign_ids = 0;
-  std::size_t cursors = 0;
-  std::size_t idempotency_keys = 0;
-  std::atomic<std::size_t> answers = 0;
-  std::atomic<std::size_t> leaks = 0;
-};
 
 class Isolation {
  public:

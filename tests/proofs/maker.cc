@@ -287,15 +287,22 @@ std::optional<Object> Maker::file_of(const Account& account, const std::string& 
     return route.method == Method::get && route.path == "/exports/{id}";
   });
   const auto exported = make(account, *shown, mark);
-  for (int i = 0; exported && i < 200; ++i) {
-    const Reply reply = send_(request_of(*shown, exported->path, account.key));
-    if (const auto link = text_member(reply.body, "fileUrl")) {
-      const auto segments = segments_of(*link);
-      return Object{.path = *link, .values = {segments[1], segments[2]}};
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  if (!exported) return std::nullopt;
+  const Reply reply = send_(request_of(*shown, exported->path, account.key));
+  const auto link = text_member(reply.body, "fileUrl");
+  if (!link) return std::nullopt;
+  const auto segments = segments_of(*link);
+  return Object{.path = *link, .values = {segments[1], segments[2]}};
+}
+
+// What a job makes is another thing at every look, until the job has ended.
+void Maker::await_job(const Account& account, const Route& route, const Object& object) {
+  for (int i = 0; i < 400; ++i) {
+    const Reply reply = send_(request_of(route, object.path, account.key));
+    const auto status = text_member(reply.body, "status");
+    if (status != "queued" && status != "inProgress") return;
+    std::this_thread::sleep_for(std::chrono::milliseconds{25});
   }
-  return std::nullopt;
 }
 
 std::optional<Object> Maker::make(const Account& account, const Route& route,
@@ -318,6 +325,9 @@ std::optional<Object> Maker::make(const Account& account, const Route& route,
   }
   if (!object) object = listed(account, route);
   if (!object) note(std::format("no operation makes what {} names", route.path));
+  if (object && route.method == Method::get &&
+      (route.path == "/exports/{id}" || route.path == "/imports/{id}"))
+    await_job(account, route, *object);
   return object;
 }
 

@@ -77,6 +77,7 @@ class Maker {
   std::optional<Object> object_from(const Route& route, const Route& creator, const Made& made);
   std::optional<Object> listed(const Account& account, const Route& route);
   std::optional<Object> file_of(const Account& account, const std::string& mark);
+  void await_job(const Account& account, const Route& route, const Object& object);
   void note(std::string trouble);
 
   const Catalogue& catalogue_;

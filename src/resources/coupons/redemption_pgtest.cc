@@ -1,5 +1,9 @@
+#include <chrono>
 #include <format>
+#include <future>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
 #include <gtest/gtest.h>
 
 #include "resources/coupons/claim.h"
@@ -12,6 +16,7 @@
 namespace shopbell::coupons {
 namespace {
 
+using namespace std::chrono_literals;
 using runtime::run_to_end;
 using Codes = std::vector<std::string>;
 
@@ -27,6 +32,14 @@ class RedemptionTest : public ::testing::Test {
   template <class T>
   T run(boost::asio::awaitable<T> work) {
     return run_to_end(database_.loop, std::move(work));
+  }
+
+  template <class Condition>
+  void run_while(Condition condition) {
+    while (condition()) {
+      database_.loop.restart();
+      database_.loop.run_for(5ms);
+    }
   }
 
   Uuid contact(const std::string& external_id) {
@@ -191,6 +204,26 @@ TEST_F(RedemptionTest, is_overtaken_by_whoever_was_faster) {
   expect_overtaken(std::move(second));
   expect_overtaken(std::move(third));
   EXPECT_EQ(counters("ten"), "3 2 1 1");
+}
+
+TEST_F(RedemptionTest, a_claim_that_took_the_last_code_is_never_told_that_none_is_left) {
+  const Uuid ada = contact("ada");
+  claim(unique_, ada);
+  claim(unique_, ada);
+  const Claim last{
+      .account = account_, .set = unique_.id, .contact = ada, .id = Uuid::v7(system_clock().now())};
+  // It has looked for itself, and waits for its contact, while it is done elsewhere.
+  pg::Script holder{database_.admin_url()};
+  holder.run("BEGIN; SELECT FROM contact WHERE external_id = 'ada' FOR UPDATE");
+  auto second = boost::asio::co_spawn(database_.loop, claim_coupon(*worker_, last, {}),
+                                      boost::asio::use_future);
+  run_while([&] { return admin_.query("SELECT FROM pg_locks WHERE NOT granted").size() == 0; });
+  admin_.run(std::format("SELECT claim_coupon({}, '{}', '{}', '{}', NULL)", account_,
+                         unique_.id.to_string(), contact("ben").to_string(), last.id.to_string()));
+  holder.run("COMMIT");
+  run_while([&] { return second.wait_for(0s) != std::future_status::ready; });
+  EXPECT_EQ(second.get().code, "A-3");
+  EXPECT_EQ(counters("ten"), "3 0 3 0");
 }
 
 TEST_F(RedemptionTest, moves_with_a_merged_contact_and_outlives_an_erased_one) {

@@ -87,15 +87,17 @@ struct Source {
   }
 };
 
-// Events that the snapshot of a watermark does not show. Whatever came before its oldest
-// transaction it does show: so an index leads to the rest.
-std::string news(const Filters& filters, std::int64_t account) {
+// Whether what was written by transaction `xid` is news to who saw the snapshot of a watermark.
+// Whatever came before its oldest transaction is not: so an index leads to the rest.
+std::string later_than(const Filters& filters, std::string_view xid) {
   const Moment then = moment_in(*filters.since).value_or(Moment{.snapshot = "0:0:"});
   const std::string oldest = then.snapshot.substr(0, then.snapshot.find(':'));
-  return std::format(
-      "e.account_id = {} AND e.xid >= '{}'::xid8 AND NOT pg_visible_in_snapshot(e.xid, "
-      "'{}'::pg_snapshot)",
-      account, oldest, then.snapshot);
+  return std::format("{0} >= '{1}'::xid8 AND NOT pg_visible_in_snapshot({0}, '{2}'::pg_snapshot)",
+                     xid, oldest, then.snapshot);
+}
+
+std::string news(const Filters& filters, std::int64_t account) {
+  return std::format("e.account_id = {} AND {}", account, later_than(filters, "e.xid"));
 }
 
 // The rows that `changed` names by w.id instead of all: those that fit, and those that do not, or
@@ -148,20 +150,16 @@ Source products(const Filters& filters, std::int64_t account) {
   return source;
 }
 
-// Purchases that were told of, those of contacts that another was merged into, and those that
-// whoever was erased had made: they are the same, but no longer the same person's.
+// Purchases that were told of, those that became another's or nobody's, and those of whoever goes
+// by another name now: they are the same, but what they say of their buyer is not.
 std::string changed_purchases(const Filters& filters, std::int64_t account) {
-  const std::string since = news(filters, account);
   return std::format(
       "SELECT e.subject FROM event e WHERE e.kind LIKE 'purchase.%' AND {0} UNION SELECT "
-      "q.store_id "
-      "FROM purchase q WHERE q.account_id = {1} AND q.contact_id IN (SELECT e.contact_id FROM "
-      "event "
-      "e WHERE e.kind = 'contact.merged' AND {0}) UNION SELECT o.subject FROM event o WHERE "
-      "o.account_id = {1} AND o.kind LIKE 'purchase.%' AND o.contact_id IN (SELECT e.contact_id "
-      "FROM "
-      "event e WHERE e.kind IN ('contact.deleted', 'handover') AND {0})",
-      since, account);
+      "q.store_id FROM purchase q WHERE q.account_id = {1} AND {2} UNION SELECT q.store_id FROM "
+      "purchase q WHERE q.account_id = {1} AND q.contact_id IN (SELECT e.contact_id FROM event e "
+      "WHERE e.kind = 'contact.updated' AND e.payload->'changed' ?| '{{email,externalId}}' AND "
+      "{0})",
+      news(filters, account), account, later_than(filters, "q.moved_xid"));
 }
 
 Source purchases(const Filters& filters, std::int64_t account, bool by_line) {
