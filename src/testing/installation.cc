@@ -1,6 +1,7 @@
 #include "testing/installation.h"
 
 #include <format>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -27,7 +28,7 @@ Installation::Installation(std::filesystem::path checkout, std::filesystem::path
       directory_{std::filesystem::temp_directory_path() / ("shopbell-proof." + random_base62(8))} {
   std::filesystem::create_directory(directory_);
   std::filesystem::permissions(directory_, std::filesystem::perms{0711});
-  run({checkout_ / "tools/services", "start", directory_ / "services"});
+  services("start");
   const std::string admin =
       between(read_file(directory_ / "services/env"), "SHOPBELL_ADMIN='", "'");
   run({binary_, "init", "--admin", admin, "--directory", directory_ / "home", "--listen",
@@ -37,10 +38,16 @@ Installation::Installation(std::filesystem::path checkout, std::filesystem::path
 
 Installation::~Installation() {
   try {
-    run({checkout_ / "tools/services", "stop", directory_ / "services"});
+    services("stop");
     std::filesystem::remove_all(directory_);
   } catch (const std::exception&) {  // a proof's own verdict counts more than its leftovers
   }
+}
+
+void Installation::services(const std::string& what, const std::vector<std::string>& more) const {
+  std::vector<std::string> command{checkout_ / "tools/services", what, directory_ / "services"};
+  command.insert(command.end(), more.begin(), more.end());
+  run(command);
 }
 
 std::string Installation::shopbell(std::vector<std::string> arguments) const {
@@ -80,21 +87,32 @@ std::filesystem::path Installation::keep_logs() const {
 }
 
 void Installation::crash_database() {
-  run({checkout_ / "tools/services", "halt", directory_ / "services", "immediate"});
+  services("halt", {"immediate"});
 }
 
-void Installation::resume_database() {
-  run({checkout_ / "tools/services", "resume", directory_ / "services"});
+void Installation::resume_database() { services("resume"); }
+
+void Installation::use_s3() {
+  services("s3");
+  std::istringstream settings{read_file(directory_ / "services/s3.env")};
+  for (std::string line; std::getline(settings, line);)
+    environment_[line.substr(0, line.find('='))] = between(line, "='", "'");
 }
+
+void Installation::halt_s3() { services("halt-s3"); }
+
+void Installation::resume_s3() { services("resume-s3"); }
 
 Installation::Service Installation::start_service(
     const std::map<std::string, std::string>& environment) {
   const auto log = directory_ / std::format("service-{}.log", ++services_started_);
+  std::map<std::string, std::string> all = environment;
+  all.insert(environment_.begin(), environment_.end());
   Service service;
   service.process = std::make_unique<Process>(
       std::vector<std::string>{binary_, "--config", directory_ / "home/shopbell.toml", "run"}, log,
-      environment);
-  for (int i = 0; i < 400; ++i) {
+      all);
+  for (int i = 0; i < 2400; ++i) {
     const std::string text = read_file(log);
     if (text.contains(R"("event":"ready")")) {
       service.host = between(text, R"("url":"http://)", ":");
@@ -106,7 +124,7 @@ Installation::Service Installation::start_service(
     if (!service.process->alive()) throw std::runtime_error{"shopbell did not start: " + text};
     std::this_thread::sleep_for(std::chrono::milliseconds{25});
   }
-  throw std::runtime_error{"shopbell was not ready within 10 s"};
+  throw std::runtime_error{"shopbell was not ready within a minute"};
 }
 
 }  // namespace shopbell::testing

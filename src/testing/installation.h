@@ -31,6 +31,12 @@ class Installation {
   void crash_database();
   void resume_database();
 
+  // Every service that is started from now on keeps its files in an S3 server; which is stopped, and
+  // comes back with what it held.
+  void use_s3();
+  void halt_s3();
+  void resume_s3();
+
   struct Service {
     std::unique_ptr<Process> process;
     std::string host;
@@ -44,6 +50,7 @@ class Installation {
   std::filesystem::path keep_logs() const;
 
  private:
+  void services(const std::string& what, const std::vector<std::string>& more = {}) const;
   std::string shopbell(std::vector<std::string> arguments) const;
   std::string create_account(const std::string& store_name) const;
   std::string create_key_of(const std::string& account) const;
@@ -52,6 +59,7 @@ class Installation {
   std::filesystem::path binary_;
   std::filesystem::path directory_;
   std::string admin_url_;
+  std::map<std::string, std::string> environment_;  // of every service
   int services_started_ = 0;
 };
 

@@ -50,6 +50,15 @@ const std::vector<Proof> kProofs{
      "made "
      "of them is compared with a whole export.",
      since},
+    {"round-trip", "what was exported can be imported, and is the same again",
+     "Contacts, products, purchases and coupons with everything in them that files stumble over go "
+     "from one account into two others, by CSV and by NDJSON, and are exported from there.",
+     round_trip},
+    {"import-kill", "an import ends as if nothing had happened, whatever does",
+     "Kills both processes 30 times, crashes PostgreSQL 5 times and stops the S3 server 5 times "
+     "during imports of contacts and purchases, and compares every row, event, total and report "
+     "with those of an undisturbed account; an export is killed three times.",
+     import_kill},
     {"fields", "what one process has acknowledged holds on every other at once",
      "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
      "checked on another, while others use them.",

@@ -46,5 +46,7 @@ Verdict money(const Setting& setting);
 Verdict retries(const Setting& setting);
 Verdict coupons(const Setting& setting);
 Verdict since(const Setting& setting);
+Verdict round_trip(const Setting& setting);
+Verdict import_kill(const Setting& setting);
 
 }  // namespace shopbell::proofs

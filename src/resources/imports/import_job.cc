@@ -61,9 +61,10 @@ void append_finished(pg::Group& effect, const jobs::Job& job, const Import& made
 class ImportRun {
  public:
   ImportRun(jobs::Running& running, pg::Pool& data, const keyring::Keyring& keyring,
-            storage::Storage& storage)
+            storage::Storage& storage, std::size_t together)
       : running_{running},
         storage_{storage},
+        together_{together},
         import_{import_of(running.job())},
         state_{import_.state},
         desk_{data, keyring, running.job().account, import_},
@@ -73,7 +74,7 @@ class ImportRun {
     Records records{storage_, import_, co_await writer_->columns(), writer_->grouped()};
     co_await records.open(state_.position, state_.row);
     while (true) {
-      const auto chunk = co_await records.next(limits::kImportRows, limits::kImportChunkBytes);
+      const auto chunk = co_await records.next(together_, limits::kImportChunkBytes);
       if (chunk.empty()) break;
       for (std::span<const Record> left = chunk; !left.empty();) {
         const std::size_t together = writer_->togetherness(left);
@@ -190,6 +191,7 @@ class ImportRun {
 
   jobs::Running& running_;
   storage::Storage& storage_;
+  const std::size_t together_;
   const Import import_;
   State state_;
   const Desk desk_;
@@ -197,8 +199,9 @@ class ImportRun {
 };
 
 boost::asio::awaitable<jobs::Done> run(jobs::Running& running, pg::Pool& data,
-                                       const keyring::Keyring& keyring, storage::Storage& storage) {
-  ImportRun import{running, data, keyring, storage};
+                                       const keyring::Keyring& keyring, storage::Storage& storage,
+                                       std::size_t together) {
+  ImportRun import{running, data, keyring, storage, together};
   co_return co_await import.run();
 }
 
@@ -206,10 +209,13 @@ boost::asio::awaitable<void> nothing_to_take_back() { co_return; }
 
 }  // namespace
 
-jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage) {
+jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage,
+                       std::size_t together) {
   return {.name = kJobKind,
-          .run = [&data, &keyring, &storage](
-                     jobs::Running& running) { return run(running, data, keyring, storage); },
+          .run =
+              [&data, &keyring, &storage, together](jobs::Running& running) {
+                return run(running, data, keyring, storage, together);
+              },
           .take_back = [](const jobs::Job&) { return nothing_to_take_back(); }};
 }
 

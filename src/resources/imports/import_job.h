@@ -2,6 +2,7 @@
 // has come in one transaction. Whoever takes it over goes on behind the last one.
 #pragma once
 
+#include "base/limits.h"
 #include "jobs/worker.h"
 #include "keyring/keyring.h"
 #include "pg/pool.h"
@@ -9,7 +10,8 @@
 
 namespace shopbell::imports {
 
-// `data` has the rights of a request.
-jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage);
+// `data` has the rights of a request; `together` is how many rows one transaction has at most.
+jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage,
+                       std::size_t together = limits::kImportRows);
 
 }  // namespace shopbell::imports
