@@ -27,7 +27,8 @@ export function newImporter(name: string) {
   const ended = (id: string) =>
     eventually(async () => {
       const now = await read(id);
-      return now.status !== 'queued' && now.status !== 'inProgress' && now;
+      const waiting: unknown[] = ['queued', 'inProgress', 503]; // the last is of a problem
+      return !waiting.includes(now.status) && now;
     });
   const run = async (type: string, file: string | Buffer, options: Record<string, string> = {}) => {
     const done = await ended((await queue(type, file, options)).id);

@@ -177,9 +177,10 @@ test('many rows come to what the same requests come to, one by one', async () =>
       firstName: cell(50, `Name ${next(4)}`),
       emailSubscription: cell(30, ['subscribed', 'unsubscribed', 'none', 'nonsense'][next(4)]!),
       points: cell(30, String(next(5))),
+      sourceUpdatedAt: '2026-01-01T00:00:00Z', // a file is of one moment; so that the requests are, too
     };
   });
-  const file = ['externalId,email,firstName,emailSubscription,points', ...rows.map((row) => Object.values(row).join(','))].join('\n');
+  const file = ['externalId,email,firstName,emailSubscription,points,sourceUpdatedAt', ...rows.map((row) => Object.values(row).join(','))].join('\n');
   const imported = newImporter('Imported');
   const done = await imported.run('contacts', file, { matchBy: 'externalId', triggerWorkflows: 'all' });
   const sent = newStore('Sent');

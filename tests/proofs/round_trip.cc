@@ -244,9 +244,9 @@ class RoundTrip {
          {R"("note","name":"Note","type":"text")", R"("size","name":"Size","type":"integer")",
           R"("weight","name":"Weight","type":"decimal")",
           R"("member","name":"Member","type":"boolean")",
-          R"("likes","name":"Likes","type":"choices","choices":["red","blue"])"})
+          R"("likes","name":"Likes","type":"choices","options":[{"id":"red","label":"Red"},{"id":"blue","label":"Blue"}])"})
       post(store, "/contact-fields/", std::format(R"({{"id":{}}})", field));
-    post(store, "/coupon-sets/",
+    post(store, "/manage/coupon-sets/",
          std::format(R"({{"alias":"{}","name":"Spring","kind":"unique"}})", kSet));
   }
 

@@ -71,7 +71,8 @@ void settle(Reading& reading, const Contact& before, Contact& after, const Knowl
 // A patch may name the subscriptions; whether they change is for the consent to decide.
 ConsentWish wish_of(const Contact& start, Contact& after, const json::Changes<Contact>& patch,
                     const Knowledge& known) {
-  ConsentWish wish{.entries = std::move(after.sent_consent), .at = to_milliseconds(known.now)};
+  ConsentWish wish{.entries = std::move(after.sent_consent),
+                   .at = to_milliseconds(known.decided_at.value_or(known.now))};
   // A store's clock may be ahead; nobody has decided in the future.
   if (patch.names("sourceUpdatedAt") && after.source_updated_at)
     wish.at = std::min(wish.at, to_milliseconds(*after.source_updated_at));

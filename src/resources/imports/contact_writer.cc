@@ -99,6 +99,9 @@ class ContactWriter final : public RowWriter {
     Crowd crowd{contacts::found_contacts(found[0]),
                 {.account = desk_.account,
                  .now = store.now,
+                 // A file is of one moment, however long it takes and into whatever chunks it
+                 // falls: who decides otherwise meanwhile has decided later.
+                 .decided_at = desk_.import.created_at,
                  .fields = fields_.get(),
                  .store_country = store.country,
                  .store_currency = store.currency,

@@ -33,6 +33,11 @@ RowError fault_of(std::int64_t row, const csv::Fault& fault) {
           std::format("The row cannot be read: see byte {} of the file.", fault.offset)};
 }
 
+// A row as a report shows it; nothing of one that no text can hold.
+std::string shown(std::string_view raw) {
+  return is_utf8(raw) && !raw.contains('\0') ? std::string{raw} : std::string{};
+}
+
 std::string column_count(std::size_t cells, std::size_t columns) {
   return std::format("The row has {} cells, the header {}.", cells, columns);
 }
@@ -137,7 +142,7 @@ void Records::take_line(std::string_view line, std::uint64_t end) {
   if (row_ == 0 && line.starts_with(kBom)) line.remove_prefix(kBom.size());
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (!too_long_ && line.find_first_not_of(" \t") == std::string_view::npos) return;
-  Record record{.row = ++row_, .lines = {std::string{line}}, .end = end};
+  Record record{.row = ++row_, .lines = {shown(line)}, .end = end};
   if (too_long_) {
     record.fault = RowError{row_, "", "too-long", "The line is too long."};
   } else {
@@ -151,7 +156,7 @@ void Records::take_row(const csv::Row& row) {
   if (row.fault || row.cells.size() != header_->columns()) {
     end_group();
     keep({.row = row_,
-          .lines = {is_utf8(row.raw) ? std::string{row.raw} : std::string{}},
+          .lines = {shown(row.raw)},
           .end = row.end.offset,
           .fault = row.fault ? fault_of(row_, *row.fault)
                              : RowError{row_, "", "invalid-format",
