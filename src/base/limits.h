@@ -224,7 +224,7 @@ inline constexpr std::size_t kImportErrorsShown = 20;       // the report has al
 inline constexpr std::size_t kFileNameCharacters = 255;
 inline constexpr std::size_t kImportRows = 1000;  // in one transaction
 inline constexpr std::size_t kImportChunkBytes = std::size_t{1024} * 1024;
-inline constexpr std::size_t kImportRequests = 100;  // in one, of what is done one by one
+inline constexpr std::size_t kImportRequests = 100;   // in one, of what is done one by one
 inline constexpr auto kImportDeadline = seconds{60};  // of one transaction
 
 // Files

@@ -111,8 +111,7 @@ boost::asio::awaitable<bool> was_answered(Call call) {
 
 boost::asio::awaitable<Response> write(Call call, pg::Group reads, Decide decide, pg::Group locks,
                                        Keep keep) {
-  if (call.whole() != nullptr)
-    co_return co_await write_part(call, reads, decide, std::move(locks));
+  if (call.whole() != nullptr) co_return co_await write_part(call, reads, decide, std::move(locks));
   const auto claim = keep == Keep::answer ? Claim::of(call) : std::nullopt;
   for (int attempt = 1;; ++attempt) {
     const bool in_line = attempt > 1 && !locks.empty();

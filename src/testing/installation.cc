@@ -86,9 +86,7 @@ std::filesystem::path Installation::keep_logs() const {
   return kept;
 }
 
-void Installation::crash_database() {
-  services("halt", {"immediate"});
-}
+void Installation::crash_database() { services("halt", {"immediate"}); }
 
 void Installation::resume_database() { services("resume"); }
 

@@ -31,8 +31,8 @@ class Installation {
   void crash_database();
   void resume_database();
 
-  // Every service that is started from now on keeps its files in an S3 server; which is stopped, and
-  // comes back with what it held.
+  // Every service that is started from now on keeps its files in an S3 server; which is stopped,
+  // and comes back with what it held.
   void use_s3();
   void halt_s3();
   void resume_s3();

@@ -97,8 +97,7 @@ class ImportKill {
         outcomes[1], export_attempts_);
     for (const auto& [what, times] : wrong_)
       figures += std::format("; WRONG, {} times: {}", times, what);
-    if (!wrong_.empty())
-      figures += std::format("; logs in {}", installation_.keep_logs().string());
+    if (!wrong_.empty()) figures += std::format("; logs in {}", installation_.keep_logs().string());
     return {.holds = wrong_.empty(), .figures = std::move(figures)};
   }
 
@@ -118,8 +117,7 @@ class ImportKill {
     for (int i = 0; i < 600; ++i) {
       asio::io_context loop;
       PairClient client{loop, *pair_, store.key};
-      answer =
-          runtime::run_to_end(loop, client.send(static_cast<std::size_t>(i) % 2, wish));
+      answer = runtime::run_to_end(loop, client.send(static_cast<std::size_t>(i) % 2, wish));
       if (answer.outcome == Answer::Outcome::answered && answer.status < 500) break;
       std::this_thread::sleep_for(50ms);
     }
@@ -161,20 +159,19 @@ class ImportKill {
       reports_[stormy] =
           member_of(done, "failed") == "0" ? "" : fetched(store, member_of(done, "errorReportUrl"));
     }
-    expect(outcomes[0] == outcomes[1],
-           std::format("{}:{} but{}", type, outcomes[0], outcomes[1]));
+    expect(outcomes[0] == outcomes[1], std::format("{}:{} but{}", type, outcomes[0], outcomes[1]));
     expect(outcomes[0].starts_with(" status finished"), type + " ended as" + outcomes[0]);
     expect(reports_[0] == reports_[1], "the reports are not the same");
     return outcomes[1].substr(std::string_view{" status finished "}.size());
   }
 
   std::string exported(const Store& store, const Trouble& trouble) {
-    const Answer made = ask(
-        store, {.method = "POST",
-                .path = "/exports/",
-                .body = R"({"type":"contacts","format":"csv","rawText":true,"columns":)"
-                        R"(["externalId","email","firstName","points","tags"]})",
-                .headers = {{"Content-Type", "application/json"}}});
+    const Answer made =
+        ask(store, {.method = "POST",
+                    .path = "/exports/",
+                    .body = R"({"type":"contacts","format":"csv","rawText":true,"columns":)"
+                            R"(["externalId","email","firstName","points","tags"]})",
+                    .headers = {{"Content-Type", "application/json"}}});
     expect(made.status == 201, "POST /exports/ " + told_by(made));
     const std::string path = "/exports/" + member_of(made, "id");
     await(path, 0, trouble);

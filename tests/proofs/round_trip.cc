@@ -74,8 +74,9 @@ class Shop {
   std::string words() {
     std::string text;
     for (std::size_t i = 0; i <= random_() % 5; ++i)
-      text += pick({"a", "ß", "日本", "\"", ",", ";", "\n", "\r\n", "'", "=1+1", "@x", "-5", "+4",
-                    " ", "\t", "|", "\\N", "\\", "🎁", "null", "{}", "1.50", "e\u0301"});
+      text +=
+          pick({"a",  "ß", "日本", "\"", ",",   ";",  "\n", "\r\n", "'",  "=1+1", "@x",     "-5",
+                "+4", " ", "\t",   "|",  "\\N", "\\", "🎁", "null", "{}", "1.50", "e\u0301"});
     return "w" + text + "w";
   }
   std::string start() { return pick({"=", "+", "-", "@", "\"", "'", ""}) + words(); }
@@ -210,12 +211,14 @@ class RoundTrip {
       import(2, type, "ndjson", exported(0, type, "ndjson", ""));
       const std::string columns = R"(,"columns":)" + type.columns;
       const std::string first = exported(0, type, "csv", columns);
-      for (const std::size_t other : {1U, 2U}) compare(type, first, exported(other, type, "csv", columns));
+      for (const std::size_t other : {1U, 2U})
+        compare(type, first, exported(other, type, "csv", columns));
       figures += std::format("{}{} {} ({} bytes)", figures.empty() ? "" : ", ", type.rows,
                              type.name, first.size());
     }
-    figures += ": from one account into two others, by CSV and by NDJSON, and out again, "
-               "byte for byte the same";
+    figures +=
+        ": from one account into two others, by CSV and by NDJSON, and out again, "
+        "byte for byte the same";
     for (const auto& what : wrong_) figures += "; WRONG: " + what;
     return {.holds = wrong_.empty(), .figures = figures};
   }
@@ -233,18 +236,18 @@ class RoundTrip {
   Answer post(std::size_t store, const std::string& path, const std::string& body,
               const std::string& type = "application/json") {
     Answer answer = ask(
-        store,
-        {.method = "POST", .path = path, .body = body, .headers = {{"Content-Type", type}}});
+        store, {.method = "POST", .path = path, .body = body, .headers = {{"Content-Type", type}}});
     expect(answer.status == 201, std::format("{} {}", path, answer.body));
     return answer;
   }
 
   void prepare(std::size_t store) {
-    for (const std::string_view field :
-         {R"("note","name":"Note","type":"text")", R"("size","name":"Size","type":"integer")",
-          R"("weight","name":"Weight","type":"decimal")",
-          R"("member","name":"Member","type":"boolean")",
-          R"("likes","name":"Likes","type":"choices","options":[{"id":"red","label":"Red"},{"id":"blue","label":"Blue"}])"})
+    for (
+        const std::string_view field :
+        {R"("note","name":"Note","type":"text")", R"("size","name":"Size","type":"integer")",
+         R"("weight","name":"Weight","type":"decimal")",
+         R"("member","name":"Member","type":"boolean")",
+         R"("likes","name":"Likes","type":"choices","options":[{"id":"red","label":"Red"},{"id":"blue","label":"Blue"}])"})
       post(store, "/contact-fields/", std::format(R"({{"id":{}}})", field));
     post(store, "/manage/coupon-sets/",
          std::format(R"({{"alias":"{}","name":"Spring","kind":"unique"}})", kSet));

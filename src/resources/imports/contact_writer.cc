@@ -202,11 +202,11 @@ class ContactWriter final : public RowWriter {
     const std::string& match = desk_.import.options.match_by;
     const bool by_id = match == "externalId";
     const bool by_email = match == "email";
-    if (by_id ? !sent.contact.external_id
-              : by_email ? !sent.email_key : !sent.contact.external_id && !sent.email_key) {
+    if (by_id      ? !sent.contact.external_id
+        : by_email ? !sent.email_key
+                   : !sent.contact.external_id && !sent.email_key) {
       json::Reading reading;
-      reading.refuse_at(by_id ? "externalId" : "email", "required",
-                        "The row names nobody by it.");
+      reading.refuse_at(by_id ? "externalId" : "email", "required", "The row names nobody by it.");
       reading.finish();
     }
     const auto found = crowd.named(sent.email_key, sent.contact.external_id);

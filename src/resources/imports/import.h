@@ -58,7 +58,7 @@ struct Import {
   std::string status = "queued";
   std::optional<std::int64_t> total;  // rows; told when the file was read to its end
   State state;
-  std::string file_name;  // as the client called it, without any path
+  std::string file_name;   // as the client called it, without any path
   std::int64_t bytes = 0;  // of the file as it was sent
   std::optional<std::int64_t> rows_per_second;
   std::int64_t attempt = 0;

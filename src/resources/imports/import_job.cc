@@ -211,12 +211,11 @@ boost::asio::awaitable<void> nothing_to_take_back() { co_return; }
 
 jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage,
                        std::size_t together) {
-  return {.name = kJobKind,
-          .run =
-              [&data, &keyring, &storage, together](jobs::Running& running) {
-                return run(running, data, keyring, storage, together);
-              },
-          .take_back = [](const jobs::Job&) { return nothing_to_take_back(); }};
+  return {
+      .name = kJobKind,
+      .run = [&data, &keyring, &storage, together](
+                 jobs::Running& running) { return run(running, data, keyring, storage, together); },
+      .take_back = [](const jobs::Job&) { return nothing_to_take_back(); }};
 }
 
 }  // namespace shopbell::imports

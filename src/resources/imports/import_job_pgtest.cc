@@ -66,8 +66,8 @@ class ImportJobTest : public ::testing::Test {
     run(api_->run(std::move(effect), {.account = account}));
   }
 
-  // An attempt at the one job there is. It is given to another as soon as `until` rows are done, and
-  // goes on, as a worker does that only seemed dead.
+  // An attempt at the one job there is. It is given to another as soon as `until` rows are done,
+  // and goes on, as a worker does that only seemed dead.
   struct Attempt {
     std::unique_ptr<jobs::Running> running;
     std::future<jobs::Done> done;
@@ -81,8 +81,8 @@ class ImportJobTest : public ::testing::Test {
     }
     Attempt made{.running = std::make_unique<jobs::Running>(database_.loop, *worker_, *job),
                  .done = {}};
-    made.done = boost::asio::co_spawn(database_.loop, kind.run(*made.running),
-                                      boost::asio::use_future);
+    made.done =
+        boost::asio::co_spawn(database_.loop, kind.run(*made.running), boost::asio::use_future);
     while (made.done.wait_for(0s) != std::future_status::ready &&
            made.running->progress.done < until) {
       database_.loop.restart();
@@ -117,8 +117,8 @@ class ImportJobTest : public ::testing::Test {
     done.options = "{}";
     done.result = result;
     made = import_of(done);
-    return std::format("{} {} {} {}", made.state.created, made.state.updated,
-                       made.state.unchanged, made.state.failed);
+    return std::format("{} {} {} {}", made.state.created, made.state.updated, made.state.unchanged,
+                       made.state.failed);
   }
 
   // What an account holds, without what is its own.

@@ -47,9 +47,8 @@ Way way_of(const Import& import) {
             .operation = "createPurchase",
             .id = "purchaseId",
             .grouped = "purchaseId",
-            .parameters = {{"triggerWorkflows", trigger},
-                           {"createContact", "true"},
-                           {"ifExists", "replace"}}};
+            .parameters = {
+                {"triggerWorkflows", trigger}, {"createContact", "true"}, {"ifExists", "replace"}}};
   if (import.type == "coupons")
     return {.routes = coupons::routes(),
             .operation = "addCouponCodes",
@@ -88,14 +87,14 @@ class RequestWriter final : public RowWriter {
     if (desk_.import.type == "coupons") co_return columns_of_coupons();
     if (desk_.import.type == "events") co_return columns_of_events(co_await payload_of_type());
     const bool product = desk_.import.type == "products";
-    co_return [shown = product ? products::product_json().schema()
-                               : purchases::purchase_json().schema(),
-               sent = product ? products::product_json().patch_schema()
-                              : purchases::purchase_json().new_schema(),
-               id = way_.id](const Path& path) {
-      // In a request it may stand in the path.
-      return path == Path{id} ? CellKind::text : kind_in(shown, sent, path);
-    };
+    co_return
+        [shown = product ? products::product_json().schema() : purchases::purchase_json().schema(),
+         sent = product ? products::product_json().patch_schema()
+                        : purchases::purchase_json().new_schema(),
+         id = way_.id](const Path& path) {
+          // In a request it may stand in the path.
+          return path == Path{id} ? CellKind::text : kind_in(shown, sent, path);
+        };
   }
 
   std::string grouped() const override { return way_.grouped; }
@@ -244,9 +243,8 @@ class RequestWriter final : public RowWriter {
     integrations::read_definitions_version(reads, desk_.account);
     const pg::Results found = co_await desk_.database.run(std::move(reads), desk_.scope());
     integrations::EventTypeSets memory;
-    const auto types =
-        co_await memory.get(desk_.database, desk_.scope(),
-                            integrations::found_definitions_version(found[0]));
+    const auto types = co_await memory.get(desk_.database, desk_.scope(),
+                                           integrations::found_definitions_version(found[0]));
     const std::string wanted = desk_.import.options.event_type.value_or("");
     const auto id = Uuid::parse(wanted);
     const auto* type = id ? types->find(*id) : types->find(wanted);

@@ -65,8 +65,7 @@ boost::asio::awaitable<std::string> Source::read() {
     std::string plain = co_await unpack();
     if (plain.empty()) co_return plain;
     position_ += plain.size();
-    if (position_ > limits::kUploadBytes)
-      throw unreadable(compress::InflateFault::too_large);
+    if (position_ > limits::kUploadBytes) throw unreadable(compress::InflateFault::too_large);
     if (position_ <= skipped_to_) continue;
     if (const std::uint64_t fresh = position_ - skipped_to_; fresh < plain.size())
       plain.erase(0, plain.size() - fresh);

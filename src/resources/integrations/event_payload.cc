@@ -166,9 +166,8 @@ const std::vector<PayloadShape::Member>& PayloadShape::line_members() {
 std::string_view PayloadShape::type_at(std::span<const std::string> path) const {
   const std::vector<Member>* members = &members_;
   while (true) {
-    const auto found = std::ranges::find(*members, path.front(), [](const Member& member) {
-      return member.rule.id;
-    });
+    const auto found = std::ranges::find(*members, path.front(),
+                                         [](const Member& member) { return member.rule.id; });
     if (found == members->end()) return additional_ == Additional::reject ? "" : "any";
     path = path.subspan(1);
     if (found->kind == Kind::object && !path.empty()) {
