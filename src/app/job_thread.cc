@@ -18,7 +18,7 @@ JobThread::JobThread(const Config& config, const keyring::Keyring& keyring,
               database_,
               storage,
               {exports::export_kind(config.database_reader, storage),
-               imports::import_kind(data_, keyring, storage)},
+               imports::import_kind(data_, database_, keyring, storage)},
               metrics} {}
 
 void JobThread::start() {

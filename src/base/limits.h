@@ -12,16 +12,18 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Requests
-inline constexpr std::size_t kPathBytes = std::size_t{8} * 1024;     // 414 path-too-long
-inline constexpr std::size_t kHeaderBytes = std::size_t{32} * 1024;  // 431 headers-too-large
-inline constexpr std::size_t kBodyBytes = std::size_t{1024} * 1024;  // 413 body-too-large
+inline constexpr std::size_t kPathBytes = std::size_t{8} * 1024;       // 414 path-too-long
+inline constexpr std::size_t kHeaderBytes = std::size_t{32} * 1024;    // 431 headers-too-large
+inline constexpr std::size_t kChunkHeadBytes = std::size_t{8} * 1024;  // and trailers: 400
+inline constexpr std::size_t kBodyBytes = std::size_t{1024} * 1024;    // 413 body-too-large
 inline constexpr std::size_t kPathSegments = 16;
 inline constexpr std::size_t kRequestIdBytes = 128;
 inline constexpr auto kRequestDeadline =
     seconds{5};  // from the last byte of a request to its answer
 
 // Uploads: bodies that are read while they come in
-inline constexpr std::size_t kUploadBytes = std::size_t{1024} * 1024 * 1024;  // 413; plain, too
+inline constexpr std::size_t kUploadBytes =
+    std::size_t{1024} * 1024 * 1024;                                 // 413; unpacked as much
 inline constexpr std::size_t kUploadBlock = std::size_t{64} * 1024;  // in memory of one at a time
 inline constexpr std::size_t kUploadPace =
     std::size_t{32} * 1024;  // at least so much within each kBodyTimeout, or 408
@@ -221,6 +223,7 @@ inline constexpr std::size_t kCopyBlock = std::size_t{256} * 1024;  // of rows o
 inline constexpr std::int64_t kImportsUnfinished = 10;      // of an account; past it 429
 inline constexpr auto kImportsKept = std::chrono::days{7};  // a file and a report, at most
 inline constexpr std::size_t kImportErrorsShown = 20;       // the report has all
+inline constexpr std::size_t kImportErrorBytes = 1000;      // of what one says, and of where
 inline constexpr std::size_t kFileNameCharacters = 255;
 inline constexpr std::size_t kImportRows = 1000;  // in one transaction
 inline constexpr std::size_t kImportChunkBytes = std::size_t{1024} * 1024;

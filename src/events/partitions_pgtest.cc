@@ -80,10 +80,11 @@ TEST_F(PartitionsTest, missing_months_are_made_with_all_that_belongs_to_them) {
   // Every index of a partition hangs on one of the table, and there are no others.
   EXPECT_EQ(count("pg_index i JOIN pg_class t ON t.oid = i.indrelid WHERE t.relname LIKE "
                   "'event\\_2%' AND t.relkind = 'r'"),
-            9);
+            15);
   EXPECT_EQ(count("pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE p.relkind = 'I' AND "
-                  "p.relname IN ('event_pkey', 'event_xid', 'event_contact')"),
-            9);
+                  "p.relname IN ('event_pkey', 'event_xid', 'event_contact', 'event_occurred', "
+                  "'event_growth')"),
+            15);
   EXPECT_EQ(count("pg_index WHERE indrelid = 'event'::regclass AND NOT indisvalid"), 0);
   EXPECT_EQ(count("information_schema.columns WHERE table_name LIKE 'event\\_2%' AND "
                   "coalesce(col_description(table_name::regclass, ordinal_position), '') NOT IN "

@@ -266,8 +266,8 @@ class ConnectionOver final : public Connection {
     expires_ = Steady::time_point::max();
   }
 
-  // What the parser has not taken yet moves to the front. It grows only for a head that does not
-  // fit, and the parser bounds that.
+  // What the parser has not taken yet moves to the front. It grows only for the head of a request
+  // or a chunk that does not fit, and the parser bounds both.
   void make_room(std::size_t room) {
     if (unread_ > 0) {
       std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(unread_),

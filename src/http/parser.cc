@@ -148,12 +148,13 @@ std::size_t Parser::feed(std::string_view bytes) {
         reader_->put(boost::asio::const_buffer{rest.data(), rest.size()}, error);
     used += took;
     if (error == beast::http::error::need_more) {
-      // It keeps what it has not understood yet in our buffer, which therefore must be able to hold
-      // a head.
-      if (!reader_->is_header_done() &&
-          rest.size() - took > limits::kHeaderBytes + limits::kPathBytes) {
+      // It keeps what it has not understood yet in our buffer: a head, or behind it the head of a
+      // chunk, or trailers. Of a body nothing stays.
+      const std::size_t left = rest.size() - took;
+      if (!head_done() && left > limits::kHeaderBytes + limits::kPathBytes)
         reader_->fault = problem_of(beast::http::error::header_limit, 0);
-      }
+      if (head_done() && left > limits::kChunkHeadBytes)
+        reader_->fault = problem_of(beast::http::error::bad_chunk_extension, 0);
       break;
     }
     if (error && !reader_->fault) reader_->fault = problem_of(error, reader_->rule.bytes_max);

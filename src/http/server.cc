@@ -60,6 +60,7 @@ void Server::take(tcp::socket socket) {
   const auto place =
       connections_.insert(connections_.end(), make_connection(pipeline_, door_, std::move(socket)));
   open_.add(1);
+  if (drain_until_) (*place)->drain(*drain_until_);
   asio::co_spawn(loop_, (*place)->run(), [this, place](std::exception_ptr) {
     connections_.erase(place);
     open_.add(-1);
@@ -84,8 +85,8 @@ asio::awaitable<void> Server::drain() {
     take(std::move(socket));
   }
   acceptor_.close(error);
-  const auto until = Steady::now() + limits::kDrainIdle;
-  for (const auto& connection : connections_) connection->drain(until);
+  drain_until_ = Steady::now() + limits::kDrainIdle;
+  for (const auto& connection : connections_) connection->drain(*drain_until_);
   while (!connections_.empty()) co_await runtime::sleep_for(std::chrono::milliseconds{20});
 }
 

@@ -41,6 +41,7 @@ class Server {
   const Door door_;
   observe::Gauge& open_;
   std::list<std::unique_ptr<Connection>> connections_;
+  std::optional<runtime::Steady::time_point> drain_until_;  // once the process is to stop
 };
 
 }  // namespace shopbell::http

@@ -39,8 +39,12 @@ void read_unfinished(pg::Group& reads, std::int64_t account, const std::string& 
 
 std::int64_t found_unfinished(const pg::Result& result) { return result[0].integer("jobs"); }
 
+void lock_account(pg::Group& effect, std::int64_t account) {
+  effect.add(sql::lock_account, account);
+}
+
 void add_job(pg::Group& effect, const Job& job, std::int64_t unfinished_most) {
-  effect.add(sql::lock_account, job.account);  // so that the limit is exact
+  lock_account(effect, job.account);  // so that the limit is exact
   effect.add(sql::require_room_for_job, job.account, job.kind, unfinished_most);
   effect.add(sql::insert_job, job.account, job.id, job.kind, job.type, job.options, job.key,
              job.queued_at);

@@ -22,6 +22,9 @@ std::optional<Job> found_job(const pg::Result& result);
 void read_unfinished(pg::Group& reads, std::int64_t account, const std::string& kind);
 std::int64_t found_unfinished(const pg::Result& result);
 
+// Whoever else is about to add something that is counted waits.
+void lock_account(pg::Group& effect, std::int64_t account);
+
 // What happens, each guarded: refused as overtaken when it no longer fits what was read.
 void add_job(pg::Group& effect, const Job& job, std::int64_t unfinished_most);
 void cancel_job(pg::Group& effect, const Job& job, Instant now);

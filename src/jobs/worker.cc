@@ -236,6 +236,8 @@ asio::awaitable<void> Worker::keep_up() {
       Code::internal,
       std::format("It was begun {} times and never came to its end.", limits::kJobAttempts));
   const auto kept = std::chrono::seconds{limits::kJobsKept};
+  for (const auto& kind : kinds_)
+    if (kind.keep_up) co_await kind.keep_up();
   co_await database_.query({}, sql::expire_jobs, limits::kUpkeepBatch);
   co_await database_.query({}, sql::delete_old_jobs, limits::kUpkeepBatch, kept.count());
   co_await database_.query({}, sql::end_hopeless_jobs, limits::kUpkeepBatch, limits::kJobAttempts,

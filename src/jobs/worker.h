@@ -78,6 +78,8 @@ struct Kind {
   std::function<asio::awaitable<Done>(Running&)> run;
   // Called when the end could not be written down: takes back what run() left outside.
   std::function<asio::awaitable<void>(const Job&)> take_back;
+  // Called now and then, by every process; may be empty.
+  std::function<asio::awaitable<void>()> keep_up = {};
 };
 
 class Worker {

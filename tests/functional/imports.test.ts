@@ -118,6 +118,11 @@ test('products, purchases, coupons and events', async () => {
   assert.deepEqual([buyer.purchases.count, buyer.purchases.totalAmount], [2, '24.90']);
   assert.deepEqual(counts(await run('purchases', orders)).slice(2), [1, 1]);
 
+  const [header, line] = orders.split('\n') as [string, string];
+  const broken = [header, line.replace('o-1', 'o-9'), `${line.replace('o-1', 'o-9')},more`, line.replace('o-1', 'o-9'), line.replace('o-1', 'o-8')];
+  assert.deepEqual(counts(await run('purchases', broken.join('\n'))), [1, 0, 0, 3]);
+  assert.equal((await send('GET', '/purchases/purchase-id/o-9')).status, 404);
+
   const set = (await (await send('POST', '/manage/coupon-sets/', { alias: 'imported', name: 'Imported', kind: 'unique' })).json()) as { id: string };
   assert.deepEqual(counts(await run('coupons', 'code\nA-1\nA-2\na-1\n', { couponSetId: set.id })), [2, 0, 1, 0]);
   assert.equal((await get(`/coupon-sets/${set.id}`)).total, 2);
@@ -138,6 +143,13 @@ test('products, purchases, coupons and events', async () => {
   assert.deepEqual([counts(sent), sent.errors[0]!.pointer], [[1, 0, 1, 1], '/payload/worth']);
   const payload = psql(`SELECT payload FROM event WHERE account_id = ${store.account} AND kind LIKE 'custom.%' OR payload->>'cartId' = '007' LIMIT 1`);
   assert.match(payload, /"cartId": "007"/);
+});
+
+test('a report that is sent as it is has the same report', async () => {
+  const wrong = await run('contacts', 'externalId,email,firstName\nr-1,"not, an address",A\nr-2,x,"B ""b"""\n');
+  const once = await report(wrong);
+  assert.equal(once.split('\r\n').length, 4);
+  assert.equal(await report(await run('contacts', once)), once);
 });
 
 test('lines of JSON, and packed files', async () => {

@@ -199,6 +199,7 @@ Change decide_change(Reading& reading, const Contact& before, const std::vector<
                                 ? after.source_updated_at.transform(to_milliseconds)
                                 : start.source_updated_at;
   if (patch.names("sourceUpdatedAt")) known.marks.refuse_older("this", after.source_updated_at);
+  known.marks.refuse_older("the file", known.decided_at);
   const bool stale = patch.names("sourceUpdatedAt") && start.source_updated_at &&
                      *after.source_updated_at < *start.source_updated_at;
   ConsentWish wish = wish_of(start, after, patch, known);

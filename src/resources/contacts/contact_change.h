@@ -19,7 +19,7 @@ namespace shopbell::contacts {
 struct Knowledge {
   std::int64_t account = 0;
   Instant now;
-  std::optional<Instant> decided_at = std::nullopt;  // consent that does not say when; or now
+  std::optional<Instant> decided_at = std::nullopt;  // of a file: when it came; of a request: now
   const contact_fields::FieldSet* fields = nullptr;
   std::string store_country;  // for national phone numbers
   std::string store_currency;

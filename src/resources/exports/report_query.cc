@@ -15,12 +15,19 @@ namespace {
 
 using pg::Snapshot;
 
+// Names that PostgreSQL takes for abbreviations, which have no summer time.
+std::string with_summer_time(const std::string& zone) {
+  if (zone == "CET" || zone == "MET") return "Europe/Brussels";
+  if (zone == "EET") return "Europe/Athens";
+  return zone == "WET" ? "Europe/Lisbon" : zone;
+}
+
 // The time of a report: [from, to), cut into periods where the clocks of the time zone say so.
 // Bounds are constants to the planner, so that indexes and partitions are chosen by them.
 class Time {
  public:
   explicit Time(const Export& wish)
-      : zone_{Snapshot::quote(wish.time_zone)},
+      : zone_{Snapshot::quote(with_summer_time(wish.time_zone))},
         unit_{wish.granularity},
         from_{instant_of(wish.from)},
         to_{instant_of(wish.to)} {}
@@ -48,7 +55,12 @@ class Time {
     if (const auto at = parse_rfc3339(text))
       return Snapshot::quote(*pg::parameter(*at)) + "::timestamptz";
     if (!parse_date(text)) throw std::logic_error{"the time of a report is none"};
-    return std::format("(timestamp {} AT TIME ZONE {})", Snapshot::quote(text), zone_);
+    // The first moment of the day, also where the clocks are set back over midnight: of an hour
+    // that comes twice PostgreSQL takes the second.
+    return std::format(
+        "least(timestamp {0} AT TIME ZONE {1}, (timestamp {0} - interval '1 microsecond') AT TIME "
+        "ZONE {1} + interval '1 microsecond')",
+        Snapshot::quote(text), zone_);
   }
 
   const std::string zone_;

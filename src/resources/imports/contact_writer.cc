@@ -41,9 +41,11 @@ struct Sent {
   bool is_readable() const { return errors.empty(); }
 };
 
-// What a value looks like when there is none.
-bool is_empty(std::string_view json) {
-  return json == "null" || json == "[]" || json == "{}" || json == "0" || json == "\"none\"";
+// What a member looks like when nobody has said anything of it.
+bool is_empty(std::string_view name, std::string_view json) {
+  if (name == "points") return json == "0";
+  if (name == "emailSubscription" || name == "smsSubscription") return json == "\"none\"";
+  return json == "null" || json == "[]" || json == "{}";
 }
 
 // The members of an object that the other one has no value for; `fields` member by member.
@@ -54,7 +56,7 @@ void write_missing(json::Writer& writer, const json::Value& sent, const json::Va
       writer.key(name).begin_object();
       write_missing(writer, value, *had);
       writer.end();
-    } else if (!had || is_empty(had->to_json())) {
+    } else if (!had || is_empty(name, had->to_json())) {
       writer.key(name).json(value.to_json());
     }
   });
@@ -112,8 +114,8 @@ class ContactWriter final : public RowWriter {
     judged.reserve(sent.size());
     for (auto& one : sent) judged.push_back(judge(one, crowd));
     pg::Group effect;
-    account(judged, effect);
     if (!desk_.import.options.dry_run) crowd.write(effect);
+    account(judged, effect);
     co_await desk_.database.run(std::move(effect), desk_.scope());
   }
 
@@ -194,7 +196,7 @@ class ContactWriter final : public RowWriter {
                                     : Outcome::unchanged,
                   {}};
     for (const auto& warning : sent.reading.warnings())
-      judged.errors.push_back({sent.record->row, warning.at, warning.code, warning.detail});
+      judged.errors.push_back(error_of(sent.record->row, warning.at, warning.code, warning.detail));
     return judged;
   }
 
@@ -230,7 +232,8 @@ class ContactWriter final : public RowWriter {
     write_missing(writer, document.root(), had->root());
     writer.end();
     const auto left = json::Document::parse(writer.finish());
-    sent.patch = contacts::contact_json().read_patch(left->root(), sent.reading);
+    json::Reading again{strictness_};  // what is wrong with it was told when it was read whole
+    sent.patch = contacts::contact_json().read_patch(left->root(), again);
   }
 
   const Desk desk_;

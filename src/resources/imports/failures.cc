@@ -10,7 +10,8 @@ namespace shopbell::imports {
 
 namespace {
 
-constexpr std::int64_t kPage = 1000;
+constexpr int kBatches = 100;
+constexpr std::int64_t kPage = 50;  // of rows that may have a mebibyte each
 constexpr std::array<std::string_view, 4> kColumns{"error.row", "error.pointer", "error.code",
                                                    "error.detail"};
 
@@ -45,8 +46,12 @@ void Failures::add_to(pg::Group& effect) const {
   rows_.add_to(effect, sql::insert_import_failures, job_.account);
 }
 
-void forget_failures(pg::Group& effect, std::int64_t account, const Uuid& job) {
-  effect.add(sql::delete_import_failures, account, job);
+boost::asio::awaitable<void> forget_failures(pg::Pool& database) {
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const pg::Result gone =
+        co_await database.query({}, sql::delete_import_failures, limits::kUpkeepBatch);
+    if (gone[0].integer("count") < limits::kUpkeepBatch) co_return;
+  }
 }
 
 boost::asio::awaitable<void> write_report(pg::Pool& database, pg::Scope scope, Uuid job,

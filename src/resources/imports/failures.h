@@ -28,8 +28,9 @@ class Failures {
   pg::Columns rows_;
 };
 
-// Of a job that is over.
-void forget_failures(pg::Group& effect, std::int64_t account, const Uuid& job);
+// Those of jobs that are over, however they ended: they are people's data. By the worker's role,
+// now and then; of very many, the rest the next time.
+boost::asio::awaitable<void> forget_failures(pg::Pool& database);
 
 // All of them as CSV: of a CSV file its own columns, then the number of the row, and what is wrong
 // with it. What is mended there can be imported as it is. The upload is not finished yet when it

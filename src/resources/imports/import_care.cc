@@ -50,12 +50,15 @@ boost::asio::awaitable<Import> queue_stored(pg::Pool& database, FileIntake& inta
 
 }  // namespace
 
-void refuse_more(std::int64_t unfinished) {
-  if (unfinished < limits::kImportsUnfinished) return;
-  throw Problem{
+Problem too_many(std::int64_t unfinished) {
+  return Problem{
       Code::import_queue_full,
       std::format("{} imports are unfinished; that is as many as there may be.", unfinished)}
       .with_header("Retry-After", "5");
+}
+
+void refuse_more(std::int64_t unfinished) {
+  if (unfinished >= limits::kImportsUnfinished) throw too_many(unfinished);
 }
 
 void read_premises(pg::Group& reads, std::int64_t account, const Import& wish) {

@@ -21,6 +21,7 @@
 namespace shopbell::imports {
 
 // Throws import-queue-full.
+Problem too_many(std::int64_t unfinished);
 void refuse_more(std::int64_t unfinished);
 
 // What has to be known before it is queued: three results.

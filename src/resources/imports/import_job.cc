@@ -43,6 +43,15 @@ void count(State& state, const Record& record, const Judged& judged) {
   state.row = record.row + rows - 1;
 }
 
+// Others stand in its way, or the database is slow: it says nothing about the row.
+bool is_passing(const pg::Error& error) {
+  const bool broken = error.sqlstate() == "23505" || error.sqlstate() == "23503";
+  return (error.is_overtaken() && !broken) || error.is_timeout();
+}
+
+// Ends the attempt: the next one goes on behind the last row that was written.
+pg::Error later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
+
 void append_finished(pg::Group& effect, const jobs::Job& job, const Import& made) {
   events::append(effect, job.account,
                  {.uid = Uuid::v7(*made.finished_at),
@@ -92,12 +101,17 @@ class ImportRun {
       running_.check();
       const auto why = co_await try_to_apply(records);
       if (!why) co_return;
-      if (why->is_overtaken() && attempt < limits::kWriteAttempts / 2) {
+      const int most =
+          records.size() == 1 ? 3 * limits::kWriteAttempts : limits::kWriteAttempts / 2;
+      if (why->is_overtaken() && attempt < most) {
         co_await runtime::sleep_for(std::chrono::duration_cast<runtime::Steady::duration>(
             limits::kWritePause * jitter() * attempt));
         continue;
       }
-      if (records.size() == 1) co_return co_await refuse(records.front(), *why);
+      if (records.size() == 1) {
+        if (is_passing(*why)) throw later(why->what());
+        co_return co_await refuse(records.front(), *why);
+      }
       co_await apply(records.first(records.size() / 2));
       co_return co_await apply(records.subspan(records.size() / 2));
     }
@@ -111,9 +125,12 @@ class ImportRun {
         next = note(records, judged, effect);
       });
     } catch (const pg::Error& error) {
-      if (error.is_outage() || error.kind() == pg::Error::Kind::timeout || jobs::is_fenced(error))
-        throw;
+      if (error.is_outage() || jobs::is_fenced(error)) throw;
+      if (error.kind() == pg::Error::Kind::timeout) throw later(error.what());
       co_return error;
+    } catch (const Problem& problem) {
+      if (problem.status() == 503) throw later(problem.detail());
+      throw;
     }
     moved_to(std::move(next));
     co_return std::nullopt;
@@ -126,11 +143,17 @@ class ImportRun {
                         {{record.row, "", "internal", "The database refuses the row."}}};
     pg::Group effect;
     State next = note(std::span{&record, 1}, std::span{&judged, 1}, effect);
-    co_await desk_.database.run(std::move(effect), desk_.scope());
+    try {
+      co_await desk_.database.run(std::move(effect), desk_.scope());
+    } catch (const pg::Error& error) {
+      if (is_passing(error)) throw later(error.what());
+      throw;
+    }
     moved_to(std::move(next));
   }
 
-  // That they are done, and what was not taken: the first statements of their transaction.
+  // That they are done, and what was not taken. The last statements of their transaction, so that
+  // the row of the job is free for heartbeats meanwhile.
   State note(std::span<const Record> records, std::span<const Judged> judged,
              pg::Group& effect) const {
     State next = state_;
@@ -184,7 +207,6 @@ class ImportRun {
     ended.updated_at = done.at;
     ended.finished_at = done.at;
     ended.expires_at = done.expires_at;
-    forget_failures(done.effect, job.account, job.id);
     append_finished(done.effect, job, import_of(ended));
     co_return done;
   }
@@ -205,17 +227,20 @@ boost::asio::awaitable<jobs::Done> run(jobs::Running& running, pg::Pool& data,
   co_return co_await import.run();
 }
 
-boost::asio::awaitable<void> nothing_to_take_back() { co_return; }
+boost::asio::awaitable<void> take_back(storage::Storage& storage, std::string report) {
+  co_await storage.remove(std::move(report));
+}
 
 }  // namespace
 
-jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage,
-                       std::size_t together) {
+jobs::Kind import_kind(pg::Pool& data, pg::Pool& jobs, const keyring::Keyring& keyring,
+                       storage::Storage& storage, std::size_t together) {
   return {
       .name = kJobKind,
       .run = [&data, &keyring, &storage, together](
                  jobs::Running& running) { return run(running, data, keyring, storage, together); },
-      .take_back = [](const jobs::Job&) { return nothing_to_take_back(); }};
+      .take_back = [&storage](const jobs::Job& job) { return take_back(storage, report_of(job)); },
+      .keep_up = [&jobs] { return forget_failures(jobs); }};
 }
 
 }  // namespace shopbell::imports

@@ -10,8 +10,9 @@
 
 namespace shopbell::imports {
 
-// `data` has the rights of a request; `together` is how many rows one transaction has at most.
-jobs::Kind import_kind(pg::Pool& data, const keyring::Keyring& keyring, storage::Storage& storage,
-                       std::size_t together = limits::kImportRows);
+// `data` has the rights of a request, `jobs` those of the worker; `together` is how many rows one
+// transaction has at most.
+jobs::Kind import_kind(pg::Pool& data, pg::Pool& jobs, const keyring::Keyring& keyring,
+                       storage::Storage& storage, std::size_t together = limits::kImportRows);
 
 }  // namespace shopbell::imports

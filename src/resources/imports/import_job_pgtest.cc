@@ -95,7 +95,7 @@ class ImportJobTest : public ::testing::Test {
   std::string import(std::int64_t account, const std::string& type, const std::string& text,
                      std::size_t together, const std::vector<std::int64_t>& taken_over_at) {
     queue(account, type, text);
-    const jobs::Kind kind = import_kind(*api_, keyring_, files_, together);
+    const jobs::Kind kind = import_kind(*api_, *worker_, keyring_, files_, together);
     std::vector<Attempt> attempts;
     for (const auto rows : taken_over_at) attempts.push_back(attempt(kind, rows));
     attempts.push_back(attempt(kind, std::numeric_limits<std::int64_t>::max()));

@@ -26,14 +26,11 @@ const std::map<std::string, Type>& known_types() {
   static const std::map<std::string, Type> types{
       {"contacts",
        {"contacts:write", {"mode", "onlyEmpty", "matchBy", "onInvalid", "triggerWorkflows"}, ""}},
-      {"products", {"products:write", {"mode", "onlyEmpty", "onInvalid", "triggerWorkflows"}, ""}},
-      {"purchases",
-       {"purchases:write", {"mode", "onlyEmpty", "matchBy", "onInvalid", "triggerWorkflows"}, ""}},
+      {"products", {"products:write", {"mode", "onInvalid", "triggerWorkflows"}, ""}},
+      {"purchases", {"purchases:write", {"mode", "onInvalid", "triggerWorkflows"}, ""}},
       {"coupons", {"manage-coupon-sets:write", {"couponSetId"}, "couponSetId"}},
       {"events",
-       {"custom-events:write",
-        {"eventType", "matchBy", "onInvalid", "triggerWorkflows"},
-        "eventType"}}};
+       {"custom-events:write", {"eventType", "onInvalid", "triggerWorkflows"}, "eventType"}}};
   return types;
 }
 
@@ -129,6 +126,8 @@ std::vector<std::string> types() {
 }
 
 std::string scope_of(const std::string& type) { return known_types().at(type).scope; }
+
+bool makes_contacts(const std::string& type) { return type == "purchases" || type == "events"; }
 
 const json::Table<Options>& options_json() {
   static const json::Table<Options> table{

@@ -20,6 +20,8 @@ namespace shopbell::imports {
 std::vector<std::string> types();
 // The scope that writing such things needs.
 std::string scope_of(const std::string& type);
+// Of people that its rows name and nobody knows.
+bool makes_contacts(const std::string& type);
 
 const json::Table<Options>& options_json();
 

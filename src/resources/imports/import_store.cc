@@ -1,6 +1,8 @@
 #include "resources/imports/import_store.h"
 
 #include "base/limits.h"
+#include "jobs/job_store.h"
+#include "resources/imports/import.h"
 #include "resources_queries.h"
 
 namespace shopbell::imports {
@@ -19,6 +21,8 @@ std::int64_t found_uploads(const pg::Result& result) { return result[0].integer(
 
 boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file) {
   pg::Group effect;
+  jobs::lock_account(effect, file.account);  // so that the limit is exact
+  effect.add(sql::require_room_for_upload, file.account, kJobKind, limits::kImportsUnfinished);
   effect.add(sql::insert_upload, file.account, file.name, file.id,
              seconds_of(limits::kUploadLease));
   co_await database.commit(std::move(effect), scope);
@@ -37,6 +41,7 @@ void adopt_upload(pg::Group& effect, const UploadedFile& file, const Uuid& job) 
 }
 
 bool is_gone(const pg::Error& error) { return error.sqlstate() == "SB003"; }
+bool is_full(const pg::Error& error) { return error.sqlstate() == "SB004"; }
 
 boost::asio::awaitable<bool> drop_upload(pg::Pool& database, pg::Scope scope, UploadedFile file) {
   pg::Group effect;

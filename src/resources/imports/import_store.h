@@ -25,12 +25,14 @@ struct UploadedFile {
 void read_uploads(pg::Group& reads, std::int64_t account);
 std::int64_t found_uploads(const pg::Result& result);
 
+// Refused, in a way that is_full() knows, when as many are under way as there may be.
 boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file);
 // False when it was given up.
 boost::asio::awaitable<bool> renew_upload(pg::Pool& database, pg::Scope scope, UploadedFile file);
 // In the group that queues the job: refused, in a way that is_gone() knows, when it was given up.
 void adopt_upload(pg::Group& effect, const UploadedFile& file, const Uuid& job);
 bool is_gone(const pg::Error& error);
+bool is_full(const pg::Error& error);
 // False when a job has it.
 boost::asio::awaitable<bool> drop_upload(pg::Pool& database, pg::Scope scope, UploadedFile file);
 

@@ -31,6 +31,7 @@ Import judged(const http::Call& call, json::Reading& reading, const Wish& wish) 
   Import import = read_wish(reading, wish);
   finish_reading(call, reading);
   call.require_scope(scope_of(import.type));
+  if (makes_contacts(import.type)) call.require_scope("contacts:write");
   return import;
 }
 

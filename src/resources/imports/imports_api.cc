@@ -126,7 +126,9 @@ Answer create(http::Call call) {
     const Import wish = co_await receive(call, intake);
     response = co_await queue(call, intake, wish);
   } catch (const pg::Error& error) {
-    failure = is_gone(error) ? std::make_exception_ptr(given_up()) : std::current_exception();
+    failure = is_gone(error)   ? std::make_exception_ptr(given_up())
+              : is_full(error) ? std::make_exception_ptr(too_many(limits::kImportsUnfinished))
+                               : std::current_exception();
   } catch (...) {
     failure = std::current_exception();
   }
@@ -155,7 +157,6 @@ Answer cancel(http::Call call) {
                                    if (!job.is_unfinished())
                                      return answer_of(shown(call, job));  // it stays as it ended
                                    jobs::cancel_job(effect, job, premises.now);
-                                   forget_failures(effect, job.account, job.id);
                                    job.state = "cancelled";
                                    job.finished_at = job.updated_at = premises.now;
                                    return answer_of(shown(call, job));

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/problem.h"
 #include "base/text.h"
+#include "csv/csv_writer.h"
 
 namespace shopbell::imports {
 
@@ -27,6 +28,9 @@ char delimiter_of(std::string_view text) {
   }
   return kDelimiters[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
 }
+
+// What a report has beside the row itself.
+bool is_of_report(std::string_view column) { return column.starts_with("error."); }
 
 RowError fault_of(std::int64_t row, const csv::Fault& fault) {
   return {row, "", std::string{csv::name_of(fault.code)},
@@ -79,6 +83,7 @@ boost::asio::awaitable<void> Records::read_header() {
                       std::format("The header cannot be read: {} at byte {}.",
                                   csv::name_of(row->fault->code), row->fault->offset)};
       header_.emplace(row->cells, find_, grouped_.empty() ? "" : "lines");
+      from_report_ = std::ranges::any_of(header_->names(), is_of_report);
       co_return;
     }
     if (block.empty()) throw Problem{Code::file_unreadable, "The file has no header."};
@@ -154,33 +159,66 @@ void Records::take_line(std::string_view line, std::uint64_t end) {
 void Records::take_row(const csv::Row& row) {
   ++row_;
   if (row.fault || row.cells.size() != header_->columns()) {
-    end_group();
-    keep({.row = row_,
-          .lines = {shown(row.raw)},
-          .end = row.end.offset,
-          .fault = row.fault ? fault_of(row_, *row.fault)
-                             : RowError{row_, "", "invalid-format",
-                                        column_count(row.cells.size(), header_->columns())}});
+    take_broken({.row = row_,
+                 .lines = {shown(row.raw)},
+                 .end = row.end.offset,
+                 .fault = row.fault
+                              ? fault_of(row_, *row.fault)
+                              : RowError{row_, "", "invalid-format",
+                                         column_count(row.cells.size(), header_->columns())}});
     return;
   }
   const auto place = grouped_.empty() ? std::nullopt : header_->place_of(grouped_);
   std::string group = place ? std::string{row.cells[*place].text} : "";
   const bool same = group_ && !group.empty() && group_->name == group;
-  if (!same) {
+  if (same) {
+    add_row(row);
+  } else {
     end_group();
     start_record(row, std::move(group));
-  } else if (group_->bytes + row.raw.size() > limits::kCsvRowBytes) {
-    group_->record.fault =
-        RowError{group_->record.row, "/lines", "too-long", "Its rows are too many."};
-    group_->elements.clear();
-    group_->record.lines.emplace_back();
-  } else {
-    group_->record.lines.emplace_back(row.raw);
-    if (!group_->record.fault) add_element(row.cells);
   }
   group_->bytes += row.raw.size();
   group_->record.end = row.end.offset;
   if (grouped_.empty()) end_group();
+}
+
+// Whose row it would be shows with the next one that can be read: in the middle of a purchase it
+// costs the whole purchase, for without one of its lines that would be another one.
+void Records::take_broken(Record record) {
+  if (!group_) return keep(std::move(record));
+  broken_bytes_ += record.lines.front().size();
+  broken_.push_back(std::move(record));
+  if (broken_.size() > limits::kImportRows || broken_bytes_ > limits::kImportChunkBytes)
+    end_group();
+}
+
+void Records::add_row(const csv::Row& row) {
+  Record& record = group_->record;
+  for (auto& broken : std::exchange(broken_, {})) {
+    record.lines.push_back(std::move(broken.lines.front()));
+    group_->bytes += record.lines.back().size();
+    if (!record.fault) record.fault = broken.fault;
+  }
+  broken_bytes_ = 0;
+  if (group_->bytes + row.raw.size() > limits::kCsvRowBytes) {
+    record.fault = RowError{record.row, "/lines", "too-long", "Its rows are too many."};
+    group_->elements.clear();
+    ++record.left_out;
+    return;
+  }
+  record.lines.push_back(line_of(row));
+  if (!record.fault) add_element(row.cells);
+}
+
+// As it stands in the file, without what a report of an earlier import has added.
+std::string Records::line_of(const csv::Row& row) const {
+  if (!from_report_) return std::string{row.raw};
+  std::string line;
+  csv::Writer writer{line, {.delimiter = delimiter_, .line_end = ""}};
+  for (std::size_t i = 0; i < row.cells.size(); ++i)
+    if (!is_of_report(header_->names()[i])) writer.cell(row.cells[i].text);
+  writer.end_row();
+  return line;
 }
 
 void Records::start_record(const csv::Row& row, std::string group) {
@@ -188,7 +226,7 @@ void Records::start_record(const csv::Row& row, std::string group) {
   writer.begin_object();
   header_->write_members(writer, row.cells);
   writer.end();
-  group_ = Group{.record = {.row = row_, .lines = {std::string{row.raw}}},
+  group_ = Group{.record = {.row = row_, .lines = {line_of(row)}},
                  .name = std::move(group),
                  .members = writer.finish()};
   if (!grouped_.empty()) add_element(row.cells);
@@ -212,10 +250,13 @@ void Records::end_group() {
     group.record.json += std::format("{}\"lines\":[{}]}}", between, group.elements);
   }
   keep(std::move(group.record));
+  for (auto& broken : std::exchange(broken_, {})) keep(std::move(broken));
+  broken_bytes_ = 0;
 }
 
 void Records::keep(Record record) {
   ready_bytes_ += record.json.size();
+  for (const auto& line : record.lines) ready_bytes_ += line.size();
   ready_.push_back(std::move(record));
 }
 

@@ -23,8 +23,9 @@ struct Record {
   std::uint64_t end = 0;           // the byte behind it
   std::string json;                // an object
   std::optional<RowError> fault;   // it cannot be read
+  std::int64_t left_out = 0;       // further rows of it whose lines are not kept
 
-  std::int64_t rows() const { return static_cast<std::int64_t>(lines.size()); }
+  std::int64_t rows() const { return std::ssize(lines) + left_out; }
 };
 
 class Records {
@@ -50,6 +51,9 @@ class Records {
  private:
   boost::asio::awaitable<void> read_header();
   void take_row(const csv::Row& row);
+  void take_broken(Record record);
+  void add_row(const csv::Row& row);
+  std::string line_of(const csv::Row& row) const;
   void take_line(std::string_view line, std::uint64_t end);
   void start_record(const csv::Row& row, std::string group);
   void add_element(std::span<const csv::Cell> cells);
@@ -66,6 +70,7 @@ class Records {
   const std::string grouped_;
 
   std::optional<Header> header_;
+  bool from_report_ = false;  // the file has columns of a report
   char delimiter_ = ',';
   bool past_header_ = false;
   std::unique_ptr<csv::Reader> reader_;
@@ -85,6 +90,8 @@ class Records {
     std::size_t bytes = 0;
   };
   std::optional<Group> group_;
+  std::vector<Record> broken_;  // rows behind it that cannot be read, and may be of it
+  std::size_t broken_bytes_ = 0;
 
   std::vector<Record> ready_;
   std::size_t ready_bytes_ = 0;

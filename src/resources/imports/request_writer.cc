@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "http/call.h"
 #include "http/route.h"
 #include "resources/coupons/coupons_api.h"
@@ -164,6 +165,8 @@ class RequestWriter final : public RowWriter {
                             .route = route_};
     exchange.caller.account = desk_.account;
     exchange.caller.scopes = {"contacts:write"};
+    if (record.json.size() > route_->operation.body->bytes_max)
+      throw Problem{Code::body_too_large, "It is larger than a request for it may be."};
     exchange.body = json::Document::parse_body(record.json);
     settle(record, exchange);
     const http::Response response = co_await route_->handler(http::Call{exchange});
@@ -207,7 +210,7 @@ class RequestWriter final : public RowWriter {
     if (!document) return std::nullopt;
     const auto id = document->root().member(way_.id);
     if (!id || id->type() != json::Type::text) return std::nullopt;
-    return std::string{id->text()};
+    return to_nfc(id->text());  // as it is stored
   }
 
   std::vector<RowError> warnings_of(const Record& record, const http::Response& response) const {
@@ -221,7 +224,7 @@ class RequestWriter final : public RowWriter {
         const auto member = warning.member(name);
         return member ? std::string{member->text()} : "";
       };
-      warnings.push_back({record.row, text("pointer"), text("code"), text("detail")});
+      warnings.push_back(error_of(record.row, text("pointer"), text("code"), text("detail")));
     });
     return warnings;
   }

@@ -53,6 +53,9 @@ class RowWriter {
   virtual boost::asio::awaitable<void> write(std::span<const Record> records, Account account) = 0;
 };
 
+// A fault in a file may quote what is in it: it is cut to what is bearable.
+RowError error_of(std::int64_t row, std::string_view pointer, std::string_view code,
+                  std::string_view detail);
 // What a refusal says of a row.
 std::vector<RowError> errors_of(const Record& record, const Problem& problem);
 
