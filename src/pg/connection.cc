@@ -231,9 +231,15 @@ void Connection::wait_writable() {
 }
 
 void Connection::read_results() {
+  bool between = false;  // two statements
   while (connected_ && !queue_.empty() && PQisBusy(connection_) == 0) {
     PGresult* raw = PQgetResult(connection_);
-    if (raw == nullptr) continue;  // the end of one statement
+    if (raw == nullptr) {
+      // One end after another: a write has failed, and nothing more will come for what is waiting.
+      if (std::exchange(between, true)) return lose(message_of(PQerrorMessage(connection_)));
+      continue;
+    }
+    between = false;
     Result result{raw};
     Exchange& exchange = *queue_.front();
     switch (PQresultStatus(raw)) {
