@@ -41,6 +41,8 @@ Method method_of(beast::http::verb verb) {
   }
 }
 
+constexpr std::size_t kChunkHeadBytes = std::size_t{8} * 1024;  // and trailers
+
 Problem problem_of(const error_code& error, std::size_t body_bytes) {
   if (error == beast::http::error::header_limit || error == beast::http::error::buffer_overflow) {
     return Problem{Code::headers_too_large,
@@ -145,12 +147,13 @@ std::size_t Parser::feed(std::string_view bytes) {
         reader_->put(boost::asio::const_buffer{rest.data(), rest.size()}, error);
     used += took;
     if (error == beast::http::error::need_more) {
-      // It keeps what it has not understood yet in our buffer, which therefore must be able to hold
-      // a head.
-      if (!reader_->is_header_done() &&
-          rest.size() - took > limits::kHeaderBytes + limits::kPathBytes) {
+      // It keeps what it has not understood yet in our buffer: a head, or behind it the head of a
+      // chunk, or trailers. Of a body nothing stays.
+      const std::size_t left = rest.size() - took;
+      if (!head_done() && left > limits::kHeaderBytes + limits::kPathBytes)
         reader_->request.fault = problem_of(beast::http::error::header_limit, 0);
-      }
+      if (head_done() && left > kChunkHeadBytes)
+        reader_->request.fault = problem_of(beast::http::error::bad_chunk_extension, 0);
       break;
     }
     if (error && !reader_->request.fault)

@@ -86,6 +86,10 @@ TEST(Parser, keeps_its_limits_while_bytes_come_in) {
   EXPECT_EQ(fault("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n" +
                   std::string(1'048'577, 'x')),
             "body-too-large");
+  // What is between the chunks and behind them is held, too.
+  const std::string chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(fault(chunked + "1;" + std::string(10'000, 'a')), "malformed-request");
+  EXPECT_EQ(fault(chunked + "1\r\nx\r\n0\r\nX: " + std::string(10'000, 'a')), "malformed-request");
 }
 
 bool awaits_continue(const std::string& bytes) {
