@@ -82,7 +82,7 @@ std::vector<Field<Filters>> filter_fields() {
       element.options = options;
     });
   };
-  return {
+  std::vector<Field<Filters>> fields{
       json::instant("updatedAfter", &Filters::updated_after).doc("Contacts, products."),
       json::text("emailSubscription", &Filters::email_subscription)
           .options(kSubscriptions)
@@ -111,6 +111,8 @@ std::vector<Field<Filters>> filter_fields() {
           .length_max(limits::kWatermarkBytes)
           .doc("The `watermark` of an earlier export: only what changed since. A row that is gone, "
                "or no longer fits the other filters, comes with `deleted` true. Not for coupons.")};
+  for (auto& field : fields) field.restricts();  // one that is left out would let more through
+  return fields;
 }
 
 const json::Table<Filters>& filters_json() {
