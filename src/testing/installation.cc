@@ -94,7 +94,7 @@ Installation::Service Installation::start_service(
   service.process = std::make_unique<Process>(
       std::vector<std::string>{binary_, "--config", directory_ / "home/shopbell.toml", "run"}, log,
       environment);
-  for (int i = 0; i < 2400; ++i) {
+  for (int i = 0; i < 400; ++i) {
     const std::string text = read_file(log);
     if (text.contains(R"("event":"ready")")) {
       service.host = between(text, R"("url":"http://)", ":");
@@ -106,7 +106,7 @@ Installation::Service Installation::start_service(
     if (!service.process->alive()) throw std::runtime_error{"shopbell did not start: " + text};
     std::this_thread::sleep_for(std::chrono::milliseconds{25});
   }
-  throw std::runtime_error{"shopbell was not ready within a minute"};
+  throw std::runtime_error{"shopbell was not ready within 10 s"};
 }
 
 }  // namespace shopbell::testing
