@@ -12,10 +12,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Requests
-inline constexpr std::size_t kPathBytes = std::size_t{8} * 1024;       // 414 path-too-long
-inline constexpr std::size_t kHeaderBytes = std::size_t{32} * 1024;    // 431 headers-too-large
-inline constexpr std::size_t kChunkHeadBytes = std::size_t{8} * 1024;  // and trailers: 400
-inline constexpr std::size_t kBodyBytes = std::size_t{1024} * 1024;    // 413 body-too-large
+inline constexpr std::size_t kPathBytes = std::size_t{8} * 1024;     // 414 path-too-long
+inline constexpr std::size_t kHeaderBytes = std::size_t{32} * 1024;  // 431 headers-too-large
+inline constexpr std::size_t kBodyBytes = std::size_t{1024} * 1024;  // 413 body-too-large
 inline constexpr std::size_t kPathSegments = 16;
 inline constexpr std::size_t kRequestIdBytes = 128;
 inline constexpr auto kRequestDeadline =

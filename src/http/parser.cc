@@ -149,11 +149,12 @@ std::size_t Parser::feed(std::string_view bytes) {
     used += took;
     if (error == beast::http::error::need_more) {
       // It keeps what it has not understood yet in our buffer: a head, or behind it the head of a
-      // chunk, or trailers. Of a body nothing stays.
+      // chunk, or trailers, for which there is as much room as for the line of a request. Of a body
+      // nothing stays.
       const std::size_t left = rest.size() - took;
       if (!head_done() && left > limits::kHeaderBytes + limits::kPathBytes)
         reader_->fault = problem_of(beast::http::error::header_limit, 0);
-      if (head_done() && left > limits::kChunkHeadBytes)
+      if (head_done() && left > limits::kPathBytes)
         reader_->fault = problem_of(beast::http::error::bad_chunk_extension, 0);
       break;
     }

@@ -269,6 +269,13 @@ test('every fault of a wish is told at once', async () => {
   assert.deepEqual(await told({ type: 'coupons', filters: { couponSet: 'ten', since: 'x' } }), [
     '/filters/since unknown-member',
   ]);
+  // A filter that is left out would let through what was not asked for, however lenient one is.
+  const lenient = { prefer: 'handling=lenient' };
+  const wide = { type: 'contacts', filters: { tags: 'vip', emailSubscription: 'maybe' } };
+  assert.deepEqual(await faults(await send('POST', '/exports/', wide, lenient)), [
+    '/filters/tags wrong-type',
+    '/filters/emailSubscription not-an-option',
+  ]);
   assert.deepEqual(await told({ type: 'coupons' }), ['/filters/couponSet required']);
   assert.deepEqual(await told({ type: 'coupons', filters: { couponSet: 'none' } }), [
     '/filters/couponSet not-an-option',

@@ -104,11 +104,11 @@ type Maybe<T> = T | false | null | undefined;
 
 /** Asks again until there is an answer, for 10 seconds. */
 export async function eventually<T>(ask: () => Maybe<T> | Promise<Maybe<T>>): Promise<T> {
-  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(20)) {
+  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(20)) {
     const answer = await ask();
     if (answer) return answer;
   }
-  throw new Error('not within a minute');
+  throw new Error('not within 10 s');
 }
 
 export async function ready(instance: { privateUrl: string }) {
