@@ -18,6 +18,7 @@ constexpr std::array kChores{
     Chore{&sql::delete_expired_claims, "expired claims deleted"},
     Chore{&sql::delete_expired_event_claims, "expired event ids forgotten"},
     Chore{&sql::purge_dropped_fields, "values of deleted fields purged"},
+    Chore{&sql::forget_erased, "events of erased people gone through"},
     Chore{&sql::delete_old_erasures, "old erasures forgotten"},
     Chore{&sql::purge_dropped_coupons, "rows of deleted coupon sets purged"},
     Chore{&sql::tell_low_coupon_sets, "coupon sets found low"},

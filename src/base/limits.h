@@ -80,7 +80,8 @@ inline constexpr std::int64_t kConsentsShown = 100;  // of a history, the newest
 inline constexpr std::int64_t kWordingCharacters = 5000;
 inline constexpr auto kClockSkew = std::chrono::minutes{5};  // a consent may lie in the future by
 inline constexpr std::size_t kSearchKeyBytes = 400;          // of a name, as lists look for it
-inline constexpr std::size_t kFacetBytes = 256;  // longer values are found by their hash
+inline constexpr std::size_t kFacetBytes = 256;         // longer values are found by their hash
+inline constexpr std::int64_t kEventsForgotten = 1000;  // with an erasure; the rest after it
 
 // Products and purchases
 inline constexpr std::int64_t kStoreIdCharacters = 256;  // of the store's own ids

@@ -268,6 +268,7 @@ test('what runs with its owner’s rights has its search path pinned', () => {
       'delete_expired_event_claims search_path=pg_catalog, public',
       'delete_old_erasures search_path=pg_catalog, public',
       'find_key search_path=pg_catalog, public',
+      'forget_erased search_path=pg_catalog, public',
       'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',
       'purge_dropped_coupons search_path=pg_catalog, public',
       'purge_dropped_fields search_path=pg_catalog, public',

@@ -270,7 +270,7 @@ void write_changes(pg::Group& effect, std::span<const Change> changes,
 
 void erase(pg::Group& effect, const Contact& contact, const Knowledge& known) {
   const std::int64_t account = known.account;
-  effect.add(sql::forget_events, account, contact.id);
+  effect.add(sql::forget_events, account, contact.id, limits::kEventsForgotten);
   effect.add(sql::delete_contact, account, contact.id, contact.version);
   add_suppressions(effect, account, suppressions_of(contact, known.hasher));
   for (const auto& hash : known.hasher.identifiers(contact))

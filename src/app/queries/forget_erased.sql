@@ -1,0 +1,1 @@
+SELECT forget_erased($1::integer) AS count
