@@ -377,6 +377,49 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
    WHERE (k.hash = ANY (find_key.hashes));
 END;
 
+CREATE FUNCTION public.forget_erased(most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  person erased_contact;
+  seen bigint;
+BEGIN
+  SELECT * INTO person FROM erased_contact
+   WHERE due_at <= transaction_timestamp() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  WITH batch AS MATERIALIZED (
+    SELECT e.kind, e.received_at, e.id FROM event e
+     WHERE e.account_id = person.account_id AND e.contact_id = person.contact_id
+       AND (e.kind, e.received_at, e.id) > (coalesce(person.kind, ''), coalesce(person.received_at, '-infinity'),
+                                            coalesce(person.id, 0))
+     ORDER BY e.kind, e.received_at, e.id LIMIT most
+  ), forgotten AS (
+    UPDATE event e SET payload = NULL FROM batch b
+     WHERE e.account_id = person.account_id AND e.received_at = b.received_at AND e.id = b.id
+       AND e.payload IS NOT NULL AND e.kind <> 'contact.deleted'
+  )
+  SELECT last.kind, last.received_at, last.id, (SELECT count(*) FROM batch)
+    INTO person.kind, person.received_at, person.id, seen
+    FROM (SELECT) AS one
+    LEFT JOIN (SELECT * FROM batch ORDER BY kind DESC, received_at DESC, id DESC LIMIT 1) AS last ON true;
+  IF seen < most THEN
+    person.round := person.round + 1;
+    person.due_at := person.erased_at + CASE person.round WHEN 2 THEN interval '10 minutes' ELSE interval '23 hours' END;
+    person.kind := NULL;
+    person.received_at := NULL;
+    person.id := NULL;
+  END IF;
+  IF person.round > 3 THEN
+    DELETE FROM erased_contact WHERE account_id = person.account_id AND contact_id = person.contact_id;
+  ELSE
+    UPDATE erased_contact
+       SET due_at = person.due_at, round = person.round, kind = person.kind, received_at = person.received_at, id = person.id
+     WHERE account_id = person.account_id AND contact_id = person.contact_id;
+  END IF;
+  RETURN seen + 1;
+END $$;
+
 CREATE FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -1085,6 +1128,26 @@ CREATE TABLE public.dropped_coupon_set (
 COMMENT ON COLUMN public.dropped_coupon_set.account_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_coupon_set.coupon_set_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_coupon_set.dropped_at IS 'not personal';
+
+CREATE TABLE public.erased_contact (
+    account_id bigint NOT NULL,
+    contact_id uuid NOT NULL,
+    erased_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    due_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    round smallint DEFAULT 1 NOT NULL,
+    kind text COLLATE pg_catalog."C",
+    received_at timestamp with time zone,
+    id bigint
+);
+
+COMMENT ON COLUMN public.erased_contact.account_id IS 'not personal';
+COMMENT ON COLUMN public.erased_contact.contact_id IS 'not personal';
+COMMENT ON COLUMN public.erased_contact.erased_at IS 'not personal';
+COMMENT ON COLUMN public.erased_contact.due_at IS 'not personal';
+COMMENT ON COLUMN public.erased_contact.round IS 'not personal';
+COMMENT ON COLUMN public.erased_contact.kind IS 'not personal';
+COMMENT ON COLUMN public.erased_contact.received_at IS 'not personal';
+COMMENT ON COLUMN public.erased_contact.id IS 'not personal';
 
 CREATE TABLE public.event (
     account_id bigint NOT NULL,
@@ -1816,6 +1879,9 @@ ALTER TABLE ONLY public.dropped_contact_field
 ALTER TABLE ONLY public.dropped_coupon_set
     ADD CONSTRAINT dropped_coupon_set_pkey PRIMARY KEY (account_id, coupon_set_id);
 
+ALTER TABLE ONLY public.erased_contact
+    ADD CONSTRAINT erased_contact_pkey PRIMARY KEY (account_id, contact_id);
+
 ALTER TABLE ONLY public.erasure
     ADD CONSTRAINT erasure_pkey PRIMARY KEY (account_id, identifier_hash);
 
@@ -1927,6 +1993,7 @@ CREATE INDEX coupon_redemption_contact ON public.coupon_redemption USING btree (
 CREATE INDEX coupon_redemption_set ON public.coupon_redemption USING btree (account_id, coupon_set_id);
 CREATE UNIQUE INDEX coupon_set_alias ON public.coupon_set USING btree (account_id, alias);
 CREATE INDEX coupon_set_watched ON public.coupon_set USING btree (account_id, coupon_set_id) WHERE ((low_watermark IS NOT NULL) AND (NOT is_low));
+CREATE INDEX erased_contact_due ON public.erased_contact USING btree (due_at);
 CREATE INDEX erasure_age ON public.erasure USING btree (erased_at);
 CREATE INDEX event_claim_0_made_at ON public.event_claim_0 USING btree (made_at);
 CREATE INDEX event_claim_1_made_at ON public.event_claim_1 USING btree (made_at);
@@ -2015,14 +2082,14 @@ ALTER TABLE ONLY public.dropped_contact_field
 ALTER TABLE ONLY public.dropped_coupon_set
     ADD CONSTRAINT dropped_coupon_set_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.erased_contact
+    ADD CONSTRAINT erased_contact_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.event_type
     ADD CONSTRAINT event_type_account_id_integration_id_fkey FOREIGN KEY (account_id, integration_id) REFERENCES public.integration(account_id, integration_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.event_type_counter
     ADD CONSTRAINT event_type_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.import_failure
-    ADD CONSTRAINT import_failure_account_id_job_id_fkey FOREIGN KEY (account_id, job_id) REFERENCES public.job(account_id, job_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
@@ -2090,6 +2157,7 @@ ALTER TABLE public.coupon_set ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.coupon_slot ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_coupon_set ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.erased_contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erasure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event_claim ENABLE ROW LEVEL SECURITY;
@@ -2138,6 +2206,7 @@ CREATE POLICY own_account ON public.coupon_set TO shopbell_api, shopbell_reader 
 CREATE POLICY own_account ON public.coupon_slot TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_coupon_set TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.erased_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erasure TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event_claim TO shopbell_api USING ((account_id = public.current_account()));
@@ -2264,6 +2333,9 @@ GRANT UPDATE(updated_at) ON TABLE public.api_key TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.find_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
 
+REVOKE ALL ON FUNCTION public.forget_erased(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_erased(most integer) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
 
@@ -2342,6 +2414,9 @@ GRANT INSERT ON TABLE public.dropped_contact_field TO shopbell_api;
 
 GRANT INSERT ON TABLE public.dropped_coupon_set TO shopbell_api;
 
+GRANT SELECT ON TABLE public.erased_contact TO shopbell_reader;
+GRANT SELECT,INSERT ON TABLE public.erased_contact TO shopbell_api;
+
 GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
 GRANT SELECT,INSERT ON TABLE public.event TO shopbell_worker;
 GRANT SELECT ON TABLE public.event TO shopbell_reader;
@@ -2384,7 +2459,7 @@ GRANT SELECT ON TABLE public.event_type_counter TO shopbell_reader;
 
 GRANT UPDATE(version) ON TABLE public.event_type_counter TO shopbell_api;
 
-GRANT SELECT,INSERT,DELETE ON TABLE public.import_failure TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.import_failure TO shopbell_api;
 GRANT SELECT,DELETE ON TABLE public.import_failure TO shopbell_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.integration TO shopbell_api;

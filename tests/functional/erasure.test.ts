@@ -10,9 +10,9 @@ const contact = (await write('PATCH', '/contacts/external-id/eva?createContact=t
 
 /** Events as another process writes them that has not heard of the erasure. */
 const tell = (count: number) =>
-  psql(`INSERT INTO event (account_id, received_at, uid, lane, contact_id, subject, kind, occurred_at, source, payload)
-    SELECT ${account}, now() + (i % 40) * interval '1 day', gen_random_uuid(), 0, '${contact.id}', 'x', 'custom.seen-' || i % 3,
-           now(), 'api', '{"name": "Rumpelstilzchen"}'
+  psql(`INSERT INTO event (account_id, received_at, uid, lane, contact_id, subject, kind, format, occurred_at, trigger, hops, source, payload)
+    SELECT ${account}, now() + (i % 40) * interval '1 day', gen_random_uuid(), 0, '${contact.id}', 'x', 'custom.seen-' || i % 3, 1,
+           now(), 'all', 0, 'api', '{"name": "Rumpelstilzchen"}'
       FROM generate_series(1, ${count}) i`);
 const known = () =>
   Number(psql(`SELECT count(*) FROM event WHERE account_id = ${account} AND payload::text LIKE '%Rumpelstilzchen%'`));

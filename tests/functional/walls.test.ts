@@ -55,7 +55,7 @@ const changes = {
         'updated_at url version',
       'event_type_counter: version',
       'integration: color description events_enabled image_url name updated_at version',
-      'job: finished_at generation leased_until state updated_at',
+      'job: done finished_at generation leased_until result state total updated_at',
       'merged_contact: into_id',
       'stored_file: job_id remove_at',
       'suppression: at reason',
@@ -68,6 +68,7 @@ const changes = {
     tables: [
       'bucket_use DELETE',
       'bucket_use UPDATE',
+      'import_failure DELETE',
       'job DELETE',
       'job UPDATE',
       'key_use UPDATE',
