@@ -170,6 +170,7 @@ test('every table that knows of contacts is in it, or has a reason not to be', (
     'contact_facet', // what a list is filtered by: values of the contact once more
     'coupon_claim',
     'coupon_redemption',
+    'erased_contact', // ids of people who are gone
     'event',
     'event_claim', // hashes, so that an event sent twice is one
     'merged_contact',

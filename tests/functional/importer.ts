@@ -24,12 +24,13 @@ export function newImporter(name: string) {
     return (await answer.json()) as Import;
   };
   const read = async (id: string) => (await (await send('GET', `/imports/${id}`)).json()) as Import;
+  // Whoever takes over from a process that was killed does so after ten seconds, and then has work to do.
   const ended = (id: string) =>
     eventually(async () => {
       const now = await read(id);
       const waiting: unknown[] = ['queued', 'inProgress', 503]; // the last is of a problem
       return !waiting.includes(now.status) && now;
-    });
+    }, 60);
   const run = async (type: string, file: string | Buffer, options: Record<string, string> = {}) => {
     const done = await ended((await queue(type, file, options)).id);
     assert.equal(done.status, 'finished', JSON.stringify(done));

@@ -145,6 +145,21 @@ test('products, purchases, coupons and events', async () => {
   assert.match(payload, /"cartId": "007"/);
 });
 
+test('who unsubscribed and was erased stays so, until a file brings their later consent', async () => {
+  const goodbye = { emailSubscription: 'unsubscribed' };
+  for (const name of ['one', 'two']) {
+    await send('PATCH', `/contacts/email/${name}@erased.example?createContact=true`, goodbye);
+    assert.equal((await send('DELETE', `/contacts/email/${name}@erased.example`)).status, 204);
+  }
+  const lines = [
+    { email: 'one@erased.example', emailSubscription: 'subscribed' },
+    { email: 'two@erased.example', consent: [{ channel: 'email', status: 'subscribed', source: 'letter' }] },
+  ];
+  await run('contacts', lines.map((line) => JSON.stringify(line)).join('\n'), { format: 'ndjson' });
+  const now = async (name: string) => (await get(`/contacts/email/${name}@erased.example`)).emailSubscription;
+  assert.deepEqual([await now('one'), await now('two')], ['unsubscribed', 'subscribed']);
+});
+
 test('a report that is sent as it is has the same report', async () => {
   const wrong = await run('contacts', 'externalId,email,firstName\nr-1,"not, an address",A\nr-2,x,"B ""b"""\n');
   const once = await report(wrong);

@@ -102,13 +102,13 @@ export async function start(
 
 type Maybe<T> = T | false | null | undefined;
 
-/** Asks again until there is an answer, for 10 seconds. */
-export async function eventually<T>(ask: () => Maybe<T> | Promise<Maybe<T>>): Promise<T> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await sleep(20)) {
+/** Asks again until there is an answer, for so many seconds. */
+export async function eventually<T>(ask: () => Maybe<T> | Promise<Maybe<T>>, seconds = 10): Promise<T> {
+  for (const until = Date.now() + seconds * 1000; Date.now() < until; await sleep(20)) {
     const answer = await ask();
     if (answer) return answer;
   }
-  throw new Error('not within 10 s');
+  throw new Error(`not within ${seconds} s`);
 }
 
 export async function ready(instance: { privateUrl: string }) {

@@ -74,10 +74,14 @@ class Shop {
   std::string words() {
     std::string text;
     for (std::size_t i = 0; i <= random_() % 5; ++i)
-      text +=
-          pick({"a",  "ß", "日本", "\"", ",",   ";",  "\n", "\r\n", "'",  "=1+1", "@x",     "-5",
-                "+4", " ", "\t",   "|",  "\\N", "\\", "🎁", "null", "{}", "1.50", "e\u0301"});
+      text += pick({"a",  "ß", "日本", "\"",  ",",  ";",  "'",    "=1+1", "@x",   "-5",
+                    "+4", " ", "|",    "\\N", "\\", "🎁", "null", "{}",   "1.50", "e\u0301"});
     return "w" + text + "w";
+  }
+  std::string lines() {
+    std::string text = words();
+    for (std::size_t i = 0; i < random_() % 3; ++i) text += pick({"\n", "\r\n", "\t"}) + words();
+    return text;
   }
   std::string start() { return pick({"=", "+", "-", "@", "\"", "'", ""}) + words(); }
   std::string amount() { return std::format("{}.{:02}", random_() % 1000, random_() % 100); }
@@ -100,7 +104,7 @@ class Shop {
   }
   std::string attributes() {
     json::Writer writer;
-    writer.begin_object().key("text").text(words()).key("count").integer(7);
+    writer.begin_object().key("text").text(lines()).key("count").integer(7);
     writer.key("on").boolean(true).end();
     return writer.finish();
   }
@@ -126,7 +130,7 @@ class Shop {
       writer.key("emailSubscription").text(pick({"subscribed", "unsubscribed", "none"}));
     if (maybe()) writer.key("sourceUpdatedAt").text(time());
     writer.key("fields").begin_object();
-    if (maybe()) writer.key("note").text(words());
+    if (maybe()) writer.key("note").text(lines());
     if (maybe()) writer.key("size").integer(static_cast<std::int64_t>(random_() % 50));
     if (maybe()) writer.key("weight").text(amount());
     if (maybe()) writer.key("member").boolean(random_() % 2 == 0);
@@ -138,8 +142,8 @@ class Shop {
   std::string product(std::size_t number) {
     json::Writer writer;
     writer.begin_object().key("productId").text(std::format("{}-{}", pick({"p", "=p"}), number));
-    writer.key("name").text(start()).key("url").text("https://shop.example/?a=1&b=ü");
-    if (maybe()) writer.key("description").text(words());
+    writer.key("name").text(start()).key("url").text("https://shop.example/?a=1&b=%C3%BC,");
+    if (maybe()) writer.key("description").text(lines());
     if (maybe()) writer.key("brand").text(start());
     if (maybe()) writer.key("sku").text("00012");
     if (maybe()) writer.key("categories").json(list_of({"Home/Kitchen", "=A, B"}));
@@ -171,7 +175,7 @@ class Shop {
     if (maybe()) writer.key("paymentMethod").text(words());
     if (maybe()) writer.key("channel").text(pick({"web", "app"}));
     if (maybe()) writer.key("couponCodes").json(list_of({std::format("X-{}", number), "=Y"}));
-    if (maybe()) writer.key("status").text(pick({"pending", "completed", "cancelled"}));
+    if (maybe()) writer.key("status").text(pick({"placed", "paid", "delivered"}));
     if (maybe()) writer.key("attributes").json(attributes());
     if (maybe()) writer.key("sourceUpdatedAt").text(time());
     writer.key("lines").begin_list();

@@ -26,8 +26,8 @@ Problem given_up() {
 }  // namespace
 
 FileIntake::FileIntake(pg::Pool& database, storage::Storage& storage, std::int64_t account,
-                       Instant now)
-    : database_{database}, storage_{storage} {
+                       Instant now, std::int64_t most)
+    : database_{database}, storage_{storage}, most_{most} {
   file_.account = account;
   file_.id = Uuid::v7(now);
   file_.name = std::format("imports/{}/{}", account, file_.id.to_string());
@@ -40,7 +40,7 @@ pg::Scope FileIntake::scope() const {
 boost::asio::awaitable<void> FileIntake::begin(std::string coding) {
   coding_ = std::move(coding);
   begun_ = true;
-  co_await insert_upload(database_, scope(), file_);
+  co_await insert_upload(database_, scope(), file_, most_);
   renewed_ = runtime::Steady::now();
   upload_ = co_await storage_.create(file_.name);
 }

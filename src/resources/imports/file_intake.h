@@ -20,8 +20,9 @@ namespace shopbell::imports {
 
 class FileIntake {
  public:
-  // They must outlive it.
-  FileIntake(pg::Pool& database, storage::Storage& storage, std::int64_t account, Instant now);
+  // They must outlive it. It is refused where `most` are under way.
+  FileIntake(pg::Pool& database, storage::Storage& storage, std::int64_t account, Instant now,
+             std::int64_t most);
 
   // `coding` is how the sender says the file is packed: none, gzip, zstd. Throws file-unreadable
   // for what cannot be read whatever follows.
@@ -49,6 +50,7 @@ class FileIntake {
 
   pg::Pool& database_;
   storage::Storage& storage_;
+  const std::int64_t most_;
   UploadedFile file_;
   std::unique_ptr<storage::Upload> upload_;
   bool begun_ = false;

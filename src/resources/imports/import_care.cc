@@ -93,7 +93,7 @@ boost::asio::awaitable<Import> queue_file(pg::Pool& database, storage::Storage& 
   json::Reading reading;
   const Import import = read_wish(reading, wish);
   reading.finish();
-  FileIntake intake{database, storage, account, system_clock().now()};
+  FileIntake intake{database, storage, account, system_clock().now(), limits::kImportsUnfinished};
   std::exception_ptr failure;
   try {
     co_await store_file(intake, std::move(path));

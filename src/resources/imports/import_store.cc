@@ -19,10 +19,11 @@ void read_uploads(pg::Group& reads, std::int64_t account) {
 
 std::int64_t found_uploads(const pg::Result& result) { return result[0].integer("uploads"); }
 
-boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file) {
+boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file,
+                                           std::int64_t most) {
   pg::Group effect;
   jobs::lock_account(effect, file.account);  // so that the limit is exact
-  effect.add(sql::require_room_for_upload, file.account, kJobKind, limits::kImportsUnfinished);
+  effect.add(sql::require_room_for_upload, file.account, kJobKind, most);
   effect.add(sql::insert_upload, file.account, file.name, file.id,
              seconds_of(limits::kUploadLease));
   co_await database.commit(std::move(effect), scope);

@@ -26,7 +26,9 @@ void read_uploads(pg::Group& reads, std::int64_t account);
 std::int64_t found_uploads(const pg::Result& result);
 
 // Refused, in a way that is_full() knows, when as many are under way as there may be.
-boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file);
+// Of so many at most, with the imports that are unfinished.
+boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file,
+                                           std::int64_t most);
 // False when it was given up.
 boost::asio::awaitable<bool> renew_upload(pg::Pool& database, pg::Scope scope, UploadedFile file);
 // In the group that queues the job: refused, in a way that is_gone() knows, when it was given up.

@@ -80,16 +80,18 @@ Answer get(http::Call call) {
   co_return answer_of(shown(call, existing(jobs::found_job(found[0]))));
 }
 
-// Before anything is read, so that nobody uploads for nothing. A repetition that will be answered
-// as the first request was needs no room.
-boost::asio::awaitable<void> check_room(http::Call call) {
+// How many may be under way, told before anything is read, so that nobody uploads for nothing. A
+// repetition that will be answered as the first request was queues nothing: there is more room.
+boost::asio::awaitable<std::int64_t> check_room(http::Call call) {
   pg::Group reads;
   jobs::read_unfinished(reads, call.account(), kJobKind);
   read_uploads(reads, call.account());
   const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
   const std::int64_t unfinished = jobs::found_unfinished(found[0]) + found_uploads(found[1]);
-  if (unfinished >= limits::kImportsUnfinished && co_await http::was_answered(call)) co_return;
+  if (unfinished >= limits::kImportsUnfinished && co_await http::was_answered(call))
+    co_return 2 * limits::kImportsUnfinished;
   refuse_more(unfinished);
+  co_return limits::kImportsUnfinished;
 }
 
 Answer queue(http::Call call, const FileIntake& intake, Import wish) {
@@ -118,8 +120,8 @@ Problem given_up() {
 }
 
 Answer create(http::Call call) {
-  co_await check_room(call);
-  FileIntake intake{call.database(), call.storage(), call.account(), call.clock().now()};
+  const std::int64_t most = co_await check_room(call);
+  FileIntake intake{call.database(), call.storage(), call.account(), call.clock().now(), most};
   std::optional<http::Response> response;
   std::exception_ptr failure;
   try {
@@ -127,7 +129,7 @@ Answer create(http::Call call) {
     response = co_await queue(call, intake, wish);
   } catch (const pg::Error& error) {
     failure = is_gone(error)   ? std::make_exception_ptr(given_up())
-              : is_full(error) ? std::make_exception_ptr(too_many(limits::kImportsUnfinished))
+              : is_full(error) ? std::make_exception_ptr(too_many(most))
                                : std::current_exception();
   } catch (...) {
     failure = std::current_exception();
