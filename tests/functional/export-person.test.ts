@@ -68,7 +68,7 @@ assert.equal(give(eva.id), 'given|EVA-1');
 assert.equal(give(ben.id), 'given|BEN-1');
 await buy('e-1', 'eva', ['EVA-1']);
 await buy('e-2', 'eva-before');
-await buy('b-1', 'ben', ['EVA-2']);
+await buy('ox-1', 'ben', ['EVA-2']);
 await write('PATCH', '/contacts/external-id/eva?mergeContacts=true', { email: 'before@example.com' });
 await write('PATCH', '/contacts/external-id/eva', { emailSubscription: 'unsubscribed' });
 
@@ -143,7 +143,7 @@ test('and nothing of another person, or of another store', async () => {
   }))!;
   const { files } = await person({ email: 'BEFORE@example.com' });
   const all = Object.values(files).join('\n');
-  for (const foreign of ['ben', 'Ben', ben.id, 'b-1', 'BEN-1', 'EVA-2', 'Twin', twin.id])
+  for (const foreign of ['ben', 'Ben', ben.id, 'ox-1', 'BEN-1', 'EVA-2', 'Twin', twin.id])
     assert(!all.includes(foreign), foreign);
   for (const own of ['secret of eva', eva.id, old.id, 'e-1', 'for eva-before', 'EVA-1']) assert(all.includes(own), own);
   const bens = await person({ id: ben.id });
