@@ -122,8 +122,12 @@ class ConnectionOver final : public Connection {
     expires_ = Steady::time_point::max();  // the pipeline has its own deadline
     idle_ = false;
     Response response = co_await pipeline_.serve(request, parser.streams() ? &source : nullptr);
-    // Of a body that was not read to its end nobody knows where the next request begins.
-    response.close = response.close || is_draining() || !parser.done() || parser.body_fault();
+    if (!parser.done()) feed(parser);
+    // Where the next request begins is known at the end of a body only: what is left of a short one
+    // is awaited behind the answer, of any other it is not.
+    const bool rest_is_short = parser.body_left() && *parser.body_left() <= limits::kUploadBlock;
+    const bool rest_comes = parser.done() || (rest_is_short && !source.is_held_back());
+    response.close = response.close || is_draining() || !rest_comes || parser.body_fault();
     const std::string wire = to_wire(response, request.method == Method::head);
     expect_within(limits::kWriteTimeout);
     error_code error;
@@ -131,6 +135,7 @@ class ConnectionOver final : public Connection {
     if (response.stream && request.method != Method::head && !error &&
         !co_await write_stream(*response.stream))
       co_return false;
+    if (!error && !response.close && !co_await skip_body(parser)) co_return false;
     idle_ = true;
     expect_within(limits::kIdleTimeout);
     if (buffer_.size() > kFirstBuffer && unread_ == buffered_) {
@@ -159,6 +164,8 @@ class ConnectionOver final : public Connection {
       }
     }
 
+    bool is_held_back() const { return held_back_; }
+
    private:
     asio::awaitable<void> wait() {
       const auto from = Steady::now();
@@ -186,6 +193,19 @@ class ConnectionOver final : public Connection {
     Steady::duration left_ = limits::kBodyTimeout;
     std::size_t came_ = 0;
   };
+
+  // False when the rest of it does not come.
+  asio::awaitable<bool> skip_body(Parser& parser) {
+    expect_within(limits::kBodyTimeout);
+    while (!parser.done()) {
+      error_code error;
+      co_await read_more(kFirstBuffer, error);
+      if (error) co_return false;
+      feed(parser);
+      parser.take_body();
+    }
+    co_return !parser.body_fault();
+  }
 
   // A block at a time, each within the limit for a client that does not read. False when not all
   // of it went out.

@@ -107,9 +107,12 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
         Problem{Code::malformed_request, "A request has exactly one Host header (RFC 9112, 3.2)."};
     error = beast::http::error::bad_field;
   }
-  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) override {
+    if (length) body_left = *length;
+  }
   std::size_t on_body_impl(string_view body, error_code&) override {
     body_text.append(body);
+    if (body_left) *body_left -= body.size();
     return body.size();
   }
   void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {
@@ -128,6 +131,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
   BodyRule rule{.bytes_max = limits::kBodyBytes};
   Request request;
   std::string body_text;
+  std::optional<std::uint64_t> body_left;
   std::optional<Problem> fault;
   int http_version = 0;
   std::size_t header_bytes = 0;
@@ -183,6 +187,7 @@ Request Parser::take() {
 
 bool Parser::streams() const { return reader_->rule.streams; }
 std::string Parser::take_body() { return std::exchange(reader_->body_text, {}); }
+std::optional<std::uint64_t> Parser::body_left() const { return reader_->body_left; }
 std::optional<Problem> Parser::body_fault() const { return reader_->fault; }
 
 }  // namespace shopbell::http

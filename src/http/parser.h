@@ -45,6 +45,8 @@ class Parser {
   // the body since the last time is here.
   bool streams() const;
   std::string take_body();
+  // How much of it is still to come, where the client has said so.
+  std::optional<std::uint64_t> body_left() const;
   // What was found wrong with it after take().
   std::optional<Problem> body_fault() const;
 

@@ -68,6 +68,6 @@ export async function screenshot(t: TestContext, page: Page, name: string): Prom
   if (!directory) return;
   mkdirSync(directory, { recursive: true });
   const path = resolve(join(directory, `${name}.png`));
-  await page.screenshot({ path, fullPage: true });
+  await page.screenshot({ path, fullPage: true, timeout: 120_000 }); // a long page
   t.diagnostic(`screenshot: ${path}`);
 }

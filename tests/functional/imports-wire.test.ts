@@ -114,6 +114,16 @@ test('an answer that comes early ends the connection', async () => {
   wire.leave();
 });
 
+test('a short one goes on where its body ends', async () => {
+  const wire = new Wire();
+  await wire.send(head('?nonsense=1', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + csv.slice(0, 9));
+  assert.equal(await wire.status(), 422);
+  assert(!/^Connection: close\r$/m.test(wire.text));
+  await wire.send(csv.slice(9) + head('?nonsense=2', ['Content-Type: text/csv', 'Content-Length: 0']));
+  await wire.until(/^HTTP\/1\.1 422 [^]*HTTP\/1\.1 422 /);
+  wire.leave();
+});
+
 test('a large file takes no memory', async () => {
   const pid = process.env.SHOPBELL_PID;
   const status = () => readFileSync(`/proc/${pid}/status`, 'utf8');
