@@ -95,8 +95,10 @@ awaitable<Import> receive_alone(http::Call call, FileIntake& intake) {
   }
   co_await check_names(call, import);
   const auto coding = compress::coding_of(call.request().header("content-encoding"));
-  const bool packed = coding && *coding != compress::Coding::identity;
-  co_await intake.begin(packed ? std::string{compress::name_of(*coding)} : "none");
+  // Named here: within the co_await GCC 14 evaluates both sides of the choice.
+  std::string packed = "none";
+  if (coding && *coding != compress::Coding::identity) packed = compress::name_of(*coding);
+  co_await intake.begin(std::move(packed));
   while (true) {
     std::string block = co_await call.upload().read();
     if (block.empty()) break;
