@@ -60,6 +60,12 @@ void write_texts(json::Writer& writer, std::string_view text) {
   writer.end();
 }
 
+// Whether it is a JSON value of that kind as it stands.
+bool is_value(CellKind kind, std::string_view text) {
+  if (kind == CellKind::boolean) return text == "true" || text == "false";
+  return (kind == CellKind::number && is_number(text)) || (kind == CellKind::any && is_json(text));
+}
+
 // What does not fit its kind stays a text: whoever reads it tells what is wrong.
 void write_cell(json::Writer& writer, CellKind kind, const csv::Cell& cell) {
   const std::string_view text = cell.text;
@@ -67,10 +73,7 @@ void write_cell(json::Writer& writer, CellKind kind, const csv::Cell& cell) {
     writer.null();
   } else if (kind == CellKind::texts) {
     write_texts(writer, text);
-  } else if (kind == CellKind::boolean && (text == "true" || text == "false")) {
-    writer.json(text);
-  } else if ((kind == CellKind::number && is_number(text)) ||
-             (kind == CellKind::any && is_json(text))) {
+  } else if (is_value(kind, text)) {
     writer.json(text);
   } else {
     writer.text(text);
