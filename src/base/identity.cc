@@ -60,10 +60,16 @@ std::string written(std::string_view text, Write write) {
 
 using Form = const icu::Normalizer2* (*)(UErrorCode&);
 
-std::string normal(Form form, std::string_view text) {
-  return written(text, [&](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
-    const icu::Normalizer2* normalizer = form(error);
-    if (U_SUCCESS(error)) normalizer->normalizeUTF8(0, piece, sink, nullptr, error);
+template <Form kForm>
+std::string normal(std::string_view text) {
+  static const icu::Normalizer2& normalizer = [] -> const icu::Normalizer2& {
+    UErrorCode error = U_ZERO_ERROR;
+    const icu::Normalizer2* made = kForm(error);
+    if (U_FAILURE(error)) throw std::runtime_error{u_errorName(error)};
+    return *made;
+  }();
+  return written(text, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+    normalizer.normalizeUTF8(0, piece, sink, nullptr, error);
   });
 }
 
@@ -156,12 +162,12 @@ std::optional<std::string> read_international(const std::string& digits) {
 // Taken apart first, because some marks fold to letters.
 std::string fold_case(std::string_view text) {
   if (is_ascii(text)) return lower_ascii(text);
-  const std::string apart = normal(icu::Normalizer2::getNFDInstance, text);
+  const std::string apart = normal<icu::Normalizer2::getNFDInstance>(text);
   const std::string folded =
       written(apart, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
         icu::CaseMap::utf8Fold(0, piece, sink, nullptr, error);
       });
-  return normal(icu::Normalizer2::getNFCInstance, folded);
+  return normal<icu::Normalizer2::getNFCInstance>(folded);
 }
 
 bool is_visible(std::string_view text) { return all_characters(text, is_seen); }
@@ -189,8 +195,8 @@ std::string search_key(std::string_view text) {
       append(readable, c);
       return true;
     });
-    folded = normal(icu::Normalizer2::getNFKDInstance,
-                    normal(icu::Normalizer2::getNFKCCasefoldInstance, readable));
+    folded = normal<icu::Normalizer2::getNFKDInstance>(
+        normal<icu::Normalizer2::getNFKCCasefoldInstance>(readable));
   }
   std::string key;
   bool blank = false;
