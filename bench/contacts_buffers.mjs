@@ -6,6 +6,13 @@ import { idOf } from './contacts_data.mjs';
 
 const folder = new URL('../src/resources/contacts/queries/', import.meta.url).pathname;
 
+// The members of a row, each as a list of one.
+function each(row) {
+  const types = ['uuid', 'bigint', 'smallint', ...Array(16).fill('text'), 'bigint', 'jsonb', 'text', 'timestamptz', 'text', 'timestamptz',
+    'text', 'text', 'boolean', 'timestamptz', 'bigint', 'timestamptz', 'timestamptz', 'jsonb'];
+  return row.map((value, i) => `ARRAY[${value}]::${types[i]}[]`);
+}
+
 // The parameters of each query for contact `n`. Hashes are of nobody; lists ask for a page of 51.
 function parameters(account, n) {
   const id = idOf(n);
@@ -38,7 +45,15 @@ function parameters(account, n) {
     insert_suppression: [account, `'email'`, `'\\x${'00'.repeat(32)}'`, `'unsubscribed'`, 'now()'],
     lift_suppression: [account, `'email'`, `'\\x${'00'.repeat(32)}'`],
     insert_erasure: [account, `'\\x${'00'.repeat(32)}'`],
-    forget_events: [account, id],
+    forget_events: [account, id, 1000],
+    // What an import does to many, with one.
+    update_contacts: [account, ...each(row.slice(1))],
+    insert_contacts: [account, ...each(row.slice(1).with(0, 'gen_random_uuid()'))],
+    insert_consents: [account, `ARRAY[${id}]::uuid[]`, `'{email}'`, `'{subscribed}'`, 'ARRAY[now()]', ...Array(5).fill(`'{NULL}'`)],
+    delete_facets_of_contacts: [account, `ARRAY[${id}]::uuid[]`, `'{0}'`, `'{t${n % 1000}}'`],
+    insert_facets_of_contacts: [account, `ARRAY[${id}]::uuid[]`, `'{0}'`, `'{new}'`],
+    insert_suppressions: [account, `'{email}'`, nobody, `'{unsubscribed}'`, 'ARRAY[now()]'],
+    lift_suppressions: [account, `'{email}'`, nobody],
     list_newest_contacts: [account, id, 'NULL', ...none, 51],
     list_oldest_contacts: [account, id, 'NULL', ...none, 51],
     list_newest_contacts_of_facet: [account, id, 'NULL', ...none, 51, -1, `'none'`],
