@@ -19,14 +19,10 @@ boost::asio::awaitable<std::optional<Job>> claim(pg::Pool& database,
   co_return found.first().transform(job_of);
 }
 
-void hold(pg::Group& effect, const Job& job, const Progress& progress) {
+void hold(pg::Group& effect, const Job& job, const Progress& progress,
+          const std::optional<std::string>& result) {
   effect.add(sql::hold_job, job.account, job.id, job.generation, progress.done, progress.total,
-             seconds_of(limits::kJobLease));
-}
-
-void hold(pg::Group& effect, const Job& job, const Progress& progress, const std::string& result) {
-  effect.add(sql::record_job, job.account, job.id, job.generation, progress.done, progress.total,
-             result, seconds_of(limits::kJobLease));
+             seconds_of(limits::kJobLease), result);
 }
 
 bool is_fenced(const pg::Error& error) { return error.sqlstate() == "SB002"; }

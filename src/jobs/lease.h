@@ -28,11 +28,10 @@ struct Progress {
   std::optional<std::int64_t> total;
 };
 
-// The first statement of a group that does something for the job: its progress is committed
-// together with the work it counts.
-void hold(pg::Group& effect, const Job& job, const Progress& progress);
-// The same, with what it has come to (JSON of the kind's own): where the next attempt goes on.
-void hold(pg::Group& effect, const Job& job, const Progress& progress, const std::string& result);
+// In every group that does something for the job: its progress is committed together with the work
+// it counts. With what it has come to (JSON of the kind's own), where the next attempt goes on.
+void hold(pg::Group& effect, const Job& job, const Progress& progress,
+          const std::optional<std::string>& result = std::nullopt);
 // Whether it was hold(), or one of those below, that refused a group.
 bool is_fenced(const pg::Error& error);
 
