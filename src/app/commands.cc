@@ -8,6 +8,7 @@
 #include "app/config.h"
 #include "app/contact_commands.h"
 #include "app/coupon_commands.h"
+#include "app/doctor.h"
 #include "app/export_commands.h"
 #include "app/import_commands.h"
 #include "app/install.h"
@@ -35,6 +36,7 @@ class Commands {
     add_init();
     add_migrate();
     add_run();
+    add_doctor();
     add_operator_commands(app_, [this] { return config(); });
     add_contact_commands(app_, [this] { return config(); });
     add_coupon_commands(app_, [this] { return config(); });
@@ -108,10 +110,17 @@ class Commands {
     });
   }
 
+  void add_doctor() {
+    auto* command = app_.add_subcommand("doctor", "Check this installation and say what to mend");
+    command->add_flag("--json", as_json_, "As a JSON list");
+    command->callback([this] { exit_code_ = run_doctor(config_file_, as_json_); });
+  }
+
   CLI::App app_{"Shopbell: marketing automation for stores", "shopbell"};
   std::filesystem::path config_file_ = "shopbell.toml";
   std::filesystem::path owner_file_;
   Installation installation_;
+  bool as_json_ = false;
   int exit_code_ = EXIT_SUCCESS;
 };
 

@@ -86,10 +86,14 @@ std::shared_ptr<SSL_CTX> load_context(const std::filesystem::path& certificate,
   return context;
 }
 
+Instant instant_of(const ASN1_TIME* time) {
+  std::tm parts{};
+  ASN1_TIME_to_tm(time, &parts);
+  return Instant{std::chrono::seconds{::timegm(&parts)}};
+}
+
 Instant end_of(SSL_CTX* context) {
-  std::tm end{};
-  ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(context)), &end);
-  return Instant{std::chrono::seconds{::timegm(&end)}};
+  return instant_of(X509_get0_notAfter(SSL_CTX_get0_certificate(context)));
 }
 
 void log_loaded(SSL_CTX* context, const std::filesystem::path& certificate) {
@@ -133,6 +137,13 @@ const BIO_METHOD* socket_bio() {
 }
 
 }  // namespace
+
+CertificateDates read_certificate(const std::filesystem::path& certificate,
+                                  const std::filesystem::path& key) {
+  const auto context = load_context(certificate, key);
+  const X509* own = SSL_CTX_get0_certificate(context.get());
+  return {.begins = instant_of(X509_get0_notBefore(own)), .ends = end_of(context.get())};
+}
 
 Tls::Tls(std::filesystem::path certificate, std::filesystem::path key)
     : certificate_{std::move(certificate)}, key_{std::move(key)} {

@@ -15,6 +15,8 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "base/time.h"
+
 struct ssl_ctx_st;
 struct ssl_st;
 
@@ -24,6 +26,15 @@ namespace shopbell::http {
 class TlsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// Between when a certificate counts. The two files are read as a start reads them: throws TlsError
+// when they cannot be used.
+struct CertificateDates {
+  Instant begins;
+  Instant ends;
+};
+CertificateDates read_certificate(const std::filesystem::path& certificate,
+                                  const std::filesystem::path& key);
 
 // Shared by all loops: each new connection asks for the context of the moment and keeps it.
 class Tls {
