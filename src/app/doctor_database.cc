@@ -17,6 +17,9 @@ namespace shopbell::app {
 
 namespace {
 
+// For something that is sealed.
+constexpr std::size_t kAccountsLookedThrough = 200;
+
 // Collects what is wrong, so that one line tells all of it.
 struct Wrongs {
   std::string found;
@@ -257,7 +260,7 @@ Finding check_keyring_of_database(Patient& patient) {
   const auto accounts = patient.run(
       Role::worker, std::nullopt,
       [](pg::Pool& database, pg::Scope scope) { return store::list_accounts(database, scope); });
-  for (std::size_t i = 0; i < std::min(accounts.size(), limits::kDoctorAccounts); ++i) {
+  for (std::size_t i = 0; i < std::min(accounts.size(), kAccountsLookedThrough); ++i) {
     const auto opens = opens_a_secret(patient, ring, accounts[i].id);
     if (!opens) continue;
     if (!*opens) return with("it does not open the secrets in this database");

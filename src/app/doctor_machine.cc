@@ -1,6 +1,7 @@
 // What the doctor looks at on this machine.
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <format>
 #include <vector>
@@ -10,7 +11,6 @@
 #include <unistd.h>
 
 #include "app/doctor_checks.h"
-#include "base/limits.h"
 #include "http/tls.h"
 #include "json/document.h"
 #include "keyring/keyring.h"
@@ -19,6 +19,8 @@
 namespace shopbell::app {
 
 namespace {
+
+constexpr auto kServiceAnswers = std::chrono::seconds{2};
 
 std::filesystem::path owner_file_of(const Patient& patient) {
   return patient.config_file().parent_path() / "owner.toml";
@@ -178,7 +180,7 @@ Finding check_service(Patient& patient) {
   boost::asio::io_context loop;
   net::HttpClient client{loop, {}};
   const auto answer =
-      runtime::run_to_end(loop, client.request({.url = url, .time_limit = limits::kDoctorService}));
+      runtime::run_to_end(loop, client.request({.url = url, .time_limit = kServiceAnswers}));
   if (!answer) {
     return {Grade::warn, std::format("nothing answers at {}", url),
             "start it: shopbell run, or systemctl start shopbell"};

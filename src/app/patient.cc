@@ -9,6 +9,9 @@ namespace shopbell::app {
 
 namespace {
 
+constexpr auto kQuestion = std::chrono::seconds{3};       // for one answer of the database
+constexpr auto kAllQuestions = std::chrono::seconds{15};  // for all of them
+
 const std::string& url_of(const Config& config, Role role) {
   switch (role) {
     case Role::api:
@@ -62,7 +65,7 @@ void Patient::connect() {
     }
   }
   // A server that accepts and then says nothing must not hold every check.
-  give_up_at_ = pg::Steady::now() + limits::kDoctorQuestions;
+  give_up_at_ = pg::Steady::now() + kAllQuestions;
 }
 
 std::string Patient::connection_trouble_of(Role role) {
@@ -81,7 +84,7 @@ pg::Pool& Patient::database_of(Role role) {
 
 pg::Scope Patient::scope_of(std::optional<std::int64_t> account) const {
   return {.account = account,
-          .deadline = std::min(give_up_at_, pg::Steady::now() + limits::kDoctorQuestion)};
+          .deadline = std::min(give_up_at_, pg::Steady::now() + kQuestion)};
 }
 
 void Patient::not_checked(const pg::Error& error) {

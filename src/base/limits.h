@@ -234,12 +234,6 @@ inline constexpr auto kImportDeadline = seconds{60};  // of one transaction
 inline constexpr std::size_t kStorageThreads = 2;
 inline constexpr std::size_t kDownloadBlock = std::size_t{256} * 1024;
 
-// Doctor
-inline constexpr auto kDoctorQuestion = seconds{3};    // for one answer of the database
-inline constexpr auto kDoctorQuestions = seconds{15};  // for all of them
-inline constexpr auto kDoctorService = seconds{2};     // for the service's own answer
-inline constexpr std::size_t kDoctorAccounts = 200;    // looked through for something sealed
-
 // Stopping
 inline constexpr auto kDrainIdle =
     seconds{1};  // kept connections without a request are closed after this
