@@ -216,8 +216,9 @@ test('many rows come to what the same requests come to, one by one', async () =>
     const { externalId, points, ...texts } = Object.fromEntries(Object.entries(row).filter(([, text]) => text !== ''));
     const body = { ...texts, ...(points ? { points: Number(points) } : {}) };
     const path = `/contacts/external-id/${externalId}`;
-    const tag = (answer: Response) => answer.headers.get('etag');
-    const before = externalId ? tag(await sent.send('GET', path)) : null;
+    // An answer that grows by a warning may come compressed where the one before came plain: the same state all the same.
+    const tag = (answer: Response) => answer.headers.get('etag')?.replace(/-(gzip|zstd)"$/, '"');
+    const before = externalId ? tag(await sent.send('GET', path)) : undefined;
     const answer = externalId ? await sent.send('PATCH', `${path}?createContact=true`, body) : new Response(null, { status: 422 });
     await answer.text();
     ++judged[answer.status === 201 ? 0 : answer.status !== 200 ? 3 : tag(answer) === before ? 2 : 1]!;
