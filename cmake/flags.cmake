@@ -46,6 +46,8 @@ if(SHOPBELL_SANITIZE)
     add_compile_options(-fno-sanitize=vptr,null,alignment,object-size)
   endif()
   add_link_options(-fsanitize=${SHOPBELL_SANITIZE})
+  # As in the shipped binary: what it would end over, a test has to see.
+  add_compile_options(-D_GLIBCXX_ASSERTIONS)
 endif()
 if(SHOPBELL_FUZZ)  # the fuzzers see which branches an input takes
   add_compile_options(-fsanitize=fuzzer-no-link)
