@@ -26,6 +26,8 @@ constexpr std::size_t kHotWriters = 32;
 constexpr std::size_t kHotAtOnce = 8;
 constexpr std::size_t kStrangers = 16;
 constexpr auto kBetweenRequests = 10ms;  // of all strangers together
+// Above it everybody waits for a processor, whatever the contact does.
+constexpr double kMostCpuPercent = 60;
 
 double milliseconds(Steady::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
@@ -35,8 +37,8 @@ bool succeeded(const Answer& answer) {
   return answer.outcome == Answer::Outcome::answered && answer.status / 100 == 2;
 }
 
-// 32 clients of which 8 at a time have a write of the one contact under way, on a thread of their
-// own.
+// 32 clients of which up to 8 at a time have a write of the one contact under way, on a thread of
+// their own.
 class HotLoad {
  public:
   HotLoad(ProcessPair& pair, const std::string& key) {
@@ -50,6 +52,10 @@ class HotLoad {
   }
 
   void run(bool on) { running_ = on; }
+  // Between two writes of a hand.
+  void rest(std::chrono::milliseconds rest) { rest_ms_ = rest.count(); }
+  // What it did until now does not count.
+  void forget() { written_ = waited_us_ = 0; }
   std::int64_t written() const { return written_; }
   std::int64_t waited_us() const { return waited_us_; }
   std::int64_t unanswered() const { return unanswered_; }
@@ -68,6 +74,7 @@ class HotLoad {
       ++written_;
       waited_us_ +=
           std::chrono::duration_cast<std::chrono::microseconds>(Steady::now() - since).count();
+      if (rest_ms_ > 0) co_await runtime::sleep_for(std::chrono::milliseconds{rest_ms_});
     }
   }
 
@@ -75,6 +82,7 @@ class HotLoad {
   std::deque<PairClient> clients_;
   std::atomic<bool> running_ = false;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::int64_t> rest_ms_ = 0;
   std::atomic<std::int64_t> written_ = 0;
   std::atomic<std::int64_t> waited_us_ = 0;
   std::atomic<std::int64_t> unanswered_ = 0;
@@ -161,6 +169,10 @@ CpuTime cpu_time() {
   return time;
 }
 
+double percent_busy(const CpuTime& before, const CpuTime& after) {
+  return (after.busy - before.busy) / (after.all - before.all) * 100;
+}
+
 struct Rounds {
   std::vector<double> same_account_ms;
   std::vector<double> other_account_ms;
@@ -171,6 +183,19 @@ struct Rounds {
   }
 };
 
+// As hot as leaves the processors room, and no hotter.
+void find_pace(HotLoad& hot, Strangers& strangers) {
+  for (auto rest = 0ms; rest < 100ms; rest = rest * 3 / 2 + 1ms) {
+    hot.rest(rest);
+    hot.run(true);
+    const CpuTime before = cpu_time();
+    strangers.measure(2s);
+    const CpuTime after = cpu_time();
+    hot.run(false);
+    if (percent_busy(before, after) < kMostCpuPercent - 4) return;
+  }
+}
+
 }  // namespace
 
 HotFigures measure_neighbours(const Setting& setting, ProcessPair& pair, const std::string& key,
@@ -180,6 +205,8 @@ HotFigures measure_neighbours(const Setting& setting, ProcessPair& pair, const s
   HotLoad hot{pair, key};
   Strangers strangers{pair, key, other_key};
   strangers.measure(500ms);  // makes the contacts, opens the connections
+  if (!setting.quick) find_pace(hot, strangers);
+  hot.forget();
   Rounds quiet;
   Rounds loud;
   std::vector<double> cpu;
@@ -193,7 +220,7 @@ HotFigures measure_neighbours(const Setting& setting, ProcessPair& pair, const s
     const CpuTime before = cpu_time();
     loud.add(strangers.measure(length));
     const CpuTime after = cpu_time();
-    cpu.push_back((after.busy - before.busy) / (after.all - before.all) * 100);
+    cpu.push_back(percent_busy(before, after));
     hot.run(false);
     hot_seconds += 0.2 + milliseconds(Steady::now() - since) / 1000;
     std::this_thread::sleep_for(200ms);
