@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/problem.h"
-#include "events/event.h"
+#include "jobs/ending.h"
 #include "observe/log.h"
 #include "pg/snapshot.h"
 #include "resources/exports/export_run.h"
@@ -31,21 +31,6 @@ class Interruption {
  private:
   jobs::Running& running_;
 };
-
-void append_finished(pg::Group& effect, const jobs::Job& job, const Export& made) {
-  events::append(effect, job.account,
-                 {.uid = Uuid::v7(*made.finished_at),
-                  .lane = events::lane_of(job.account, job.id),
-                  .contact_id = std::nullopt,
-                  .contact_seq = std::nullopt,
-                  .subject = job.id.to_string(),
-                  .kind = "export.finished",
-                  .occurred_at = *made.finished_at,
-                  .cause_uid = std::nullopt,
-                  .source = "service",
-                  .trace = std::nullopt,
-                  .payload = export_json().to_json(made)});
-}
 
 boost::asio::awaitable<Outcome> make_file(jobs::Running& running, const std::string& reader_url,
                                           storage::Storage& storage, const std::string& file) {
@@ -83,15 +68,8 @@ boost::asio::awaitable<jobs::Done> run(jobs::Running& running, const std::string
                   .at = co_await jobs::read_time(running.database()),
                   .effect = {}};
   done.expires_at = done.at + limits::kExportsKept;
-  jobs::Job ended = job;
-  ended.state = "finished";
-  ended.done = outcome.rows;
-  ended.total = outcome.rows;
-  ended.result = done.result;
-  ended.updated_at = done.at;
-  ended.finished_at = done.at;
-  ended.expires_at = done.expires_at;
-  append_finished(done.effect, job, export_of(ended));
+  tell_finished(done, job,
+                export_json().to_json(export_of(jobs::finished(job, done, outcome.rows))));
   co_return done;
 }
 

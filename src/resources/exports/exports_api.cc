@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <format>
 
-#include "base/digest.h"
 #include "base/limits.h"
-#include "http/answer.h"
-#include "http/page.h"
 #include "http/write.h"
 #include "jobs/job_store.h"
 #include "resources/exports/export_filters.h"
@@ -15,64 +12,30 @@
 #include "resources/exports/export_rules.h"
 #include "resources/exports/report.h"
 #include "resources/files/file_link.h"
+#include "resources/files/job_routes.h"
 
 namespace shopbell::exports {
 
 namespace {
 
-using Answer = boost::asio::awaitable<http::Response>;
+using files::Answer;
 
-Export shown(const http::Call& call, const jobs::Job& job) {
-  Export made = export_of(job);
-  if (made.moment) made.watermark = watermark_of(call.keyring(), job.account, *made.moment);
-  if (made.status == "finished")
-    made.file_url = files::link_to(call, made.id, made.file_name, made.expires_at);
-  return made;
-}
-
-// The tag is a hash of what the body says without links and times.
-http::Response answer_of(const Export& made, const json::Reading& reading = json::Reading{}) {
-  Export timeless = made;
-  timeless.file_url.reset();
-  timeless.created_at = timeless.updated_at = {};
-  timeless.started_at = timeless.finished_at = timeless.expires_at = std::nullopt;
-  const std::string hash = to_hex(sha256(export_json().to_json(timeless))).substr(0, 32);
-  return http::resource_answer(export_json(), made, '"' + hash + '"', reading);
-}
-
-jobs::Job existing(std::optional<jobs::Job> found) {
-  if (!found) throw Problem{Code::not_found, "There is no export of that id."};
-  return std::move(*found);
-}
-
-// A malformed id is one that does not exist.
-void read_named(pg::Group& reads, const http::Call& call) {
-  jobs::read_job(reads, call.account(), kJobKind, Uuid::parse(call.path("id")).value_or(Uuid{}));
-}
-
-Answer list(http::Call call) {
-  const http::PageWish wish = http::read_page_wish(call);
-  const auto text = [](std::string_view value) { return std::string{value}; };
-  const auto found = co_await jobs::list_jobs(call.database(), call.scope(),
-                                              {.kind = kJobKind,
-                                               .after = wish.after,
-                                               .ascending = wish.ascending,
-                                               .limit = wish.limit + 1,
-                                               .state = call.parameter("status").transform(text),
-                                               .type = call.parameter("type").transform(text)});
-  std::vector<Export> made;
-  made.reserve(found.size());
-  for (const auto& job : found) made.push_back(shown(call, job));
-  co_return http::page_answer<Export>(call, wish, export_json(), made,
-                                      [](const Export& one) { return one.id.to_string(); });
-}
-
-Answer get(http::Call call) {
-  pg::Group reads;
-  read_named(reads, call);
-  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
-  co_return answer_of(shown(call, existing(jobs::found_job(found[0]))));
-}
+struct Slice {
+  using Made = Export;
+  static constexpr const char* kKind = kJobKind;
+  static constexpr const char* kMissing = "There is no export of that id.";
+  static const json::Table<Export>& table() { return export_json(); }
+  static Export shown(const http::Call& call, const jobs::Job& job) {
+    Export made = export_of(job);
+    if (made.moment) made.watermark = watermark_of(call.keyring(), job.account, *made.moment);
+    if (made.status == "finished")
+      made.file_url = files::link_to(call, made.id, made.file_name, made.expires_at);
+    return made;
+  }
+  static void leave_out(Export& made) {
+    made.file_url.reset();
+  }
+};
 
 std::vector<std::string> scopes_of(const Export& wish) {
   if (wish.is_report()) return find_report(wish.report)->scopes;
@@ -131,7 +94,7 @@ Answer queue(http::Call call, json::Reading reading, Export wish) {
         refuse_more(jobs::found_unfinished(premises.results[0]));
         const jobs::Job job = job_of(call, settled, premises.now);
         jobs::add_job(effect, job, limits::kExportsUnfinished);
-        http::Response response = answer_of(export_of(job), judged);
+        http::Response response = files::answer_of<Slice>(export_of(job), judged);
         response.status = 201;
         response.headers.emplace_back(
             "Location", std::format("{}/exports/{}", call.base_path(), job.id.to_string()));
@@ -151,31 +114,6 @@ Answer create_report(http::Call call) {
   Export wish = read_report(call.body(), reading, call.clock().now());
   reading.finish();
   co_return co_await queue(call, std::move(reading), std::move(wish));
-}
-
-Answer remove(http::Call call) {
-  pg::Group reads;
-  read_named(reads, call);
-  co_return co_await http::write(
-      call, std::move(reads), [](const http::Premises& premises, pg::Group& effect) {
-        jobs::delete_job(effect, existing(jobs::found_job(premises.results[0])));
-        return http::Response{.status = 204};
-      });
-}
-
-Answer cancel(http::Call call) {
-  pg::Group reads;
-  read_named(reads, call);
-  co_return co_await http::write(call, std::move(reads),
-                                 [call](const http::Premises& premises, pg::Group& effect) {
-                                   jobs::Job job = existing(jobs::found_job(premises.results[0]));
-                                   if (!job.is_unfinished())
-                                     return answer_of(shown(call, job));  // it stays as it ended
-                                   jobs::cancel_job(effect, job, premises.now);
-                                   job.state = "cancelled";
-                                   job.finished_at = job.updated_at = premises.now;
-                                   return answer_of(shown(call, job));
-                                 });
 }
 
 std::string media_type_of(const Export& made) {
@@ -199,12 +137,7 @@ http::Operation operation(std::string id, std::string summary, std::string descr
 http::Operation list_operation() {
   http::Operation described = operation("listExports", "Get export list",
                                         "Newest first. Records go 30 days after their end.");
-  described.parameters = http::page_parameters(
-      {{"status",
-        "What has become of them.",
-        {.type = "string",
-         .options = {"queued", "inProgress", "finished", "error", "cancelled", "expired"}}},
-       {"type", "What of.", {.type = "string", .options = all_types()}}});
+  described.parameters = files::list_parameters(all_types());
   described.answer_name = "ExportPage";
   described.answer = http::page_schema(export_json().name());
   described.hashed = false;
@@ -263,17 +196,17 @@ http::Operation cancel_operation() {
 std::vector<http::Route> routes() {
   using http::Access;
   using http::Method;
-  return {{Method::get, "/exports/", Access::scope("exports:read"), list, list_operation()},
+  return {{Method::get, "/exports/", Access::scope("exports:read"), files::list<Slice>, list_operation()},
           {Method::post, "/exports/", Access::scope("exports:write"), create, create_operation()},
           {Method::post, "/exports/type/data-explorer", Access::scope("exports:write"),
            create_report, create_report_operation()},
-          {Method::get, "/exports/{id}", Access::scope("exports:read"), get,
+          {Method::get, "/exports/{id}", Access::scope("exports:read"), files::get<Slice>,
            operation("getExport", "Get export detail by Id",
                      "With a link to its file, once it is there.")},
-          {Method::delete_, "/exports/{id}", Access::scope("exports:delete"), remove,
+          {Method::delete_, "/exports/{id}", Access::scope("exports:delete"), files::remove<Slice>,
            delete_operation()},
           {Method::post, "/manage/exports/{id}/cancel", Access::scope("manage-exports:write"),
-           cancel, cancel_operation()}};
+           files::cancel<Slice>, cancel_operation()}};
 }
 
 std::optional<files::Offer> offered(const jobs::Job& job) {

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "base/problem.h"
 #include "base/random.h"
-#include "events/event.h"
+#include "jobs/ending.h"
 #include "observe/log.h"
 #include "resources/imports/failures.h"
 #include "resources/imports/import_json.h"
@@ -51,21 +51,6 @@ bool is_passing(const pg::Error& error) {
 
 // Ends the attempt: the next one goes on behind the last row that was written.
 pg::Error later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
-
-void append_finished(pg::Group& effect, const jobs::Job& job, const Import& made) {
-  events::append(effect, job.account,
-                 {.uid = Uuid::v7(*made.finished_at),
-                  .lane = events::lane_of(job.account, job.id),
-                  .contact_id = std::nullopt,
-                  .contact_seq = std::nullopt,
-                  .subject = job.id.to_string(),
-                  .kind = "import.finished",
-                  .occurred_at = *made.finished_at,
-                  .cause_uid = std::nullopt,
-                  .source = "service",
-                  .trace = std::nullopt,
-                  .payload = import_json().to_json(made)});
-}
 
 class ImportRun {
  public:
@@ -199,15 +184,8 @@ class ImportRun {
                     .at = co_await jobs::read_time(running_.database()),
                     .effect = {}};
     done.expires_at = done.at + limits::kImportsKept;
-    jobs::Job ended = job;
-    ended.state = "finished";
-    ended.done = state_.processed();
-    ended.total = state_.processed();
-    ended.result = done.result;
-    ended.updated_at = done.at;
-    ended.finished_at = done.at;
-    ended.expires_at = done.expires_at;
-    append_finished(done.effect, job, import_of(ended));
+    tell_finished(done, job,
+                  import_json().to_json(import_of(jobs::finished(job, done, state_.processed()))));
     co_return done;
   }
 

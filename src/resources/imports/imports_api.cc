@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <format>
 
-#include "base/digest.h"
 #include "base/limits.h"
-#include "http/answer.h"
-#include "http/page.h"
 #include "http/write.h"
 #include "jobs/job_store.h"
 #include "resources/files/file_link.h"
+#include "resources/files/job_routes.h"
 #include "resources/imports/failures.h"
 #include "resources/imports/import_care.h"
 #include "resources/imports/import_json.h"
@@ -19,7 +17,7 @@ namespace shopbell::imports {
 
 namespace {
 
-using Answer = boost::asio::awaitable<http::Response>;
+using files::Answer;
 
 // "contacts-20261115-020425-errors.csv"
 std::string report_name_of(const Import& made) {
@@ -27,58 +25,23 @@ std::string report_name_of(const Import& made) {
                      std::chrono::floor<std::chrono::seconds>(made.created_at));
 }
 
-Import shown(const http::Call& call, const jobs::Job& job) {
-  Import made = import_of(job);
-  const bool ended = made.status == "finished" || made.status == "error";
-  if (made.state.report_file && ended && made.expires_at)
-    made.error_report_url = files::link_to(call, made.id, report_name_of(made), made.expires_at);
-  return made;
-}
-
-// The tag is a hash of what the body says without links and times.
-http::Response answer_of(const Import& made) {
-  Import timeless = made;
-  timeless.error_report_url.reset();
-  timeless.rows_per_second.reset();
-  timeless.created_at = timeless.updated_at = {};
-  timeless.started_at = timeless.finished_at = timeless.expires_at = std::nullopt;
-  const std::string hash = to_hex(sha256(import_json().to_json(timeless))).substr(0, 32);
-  return http::resource_answer(import_json(), made, '"' + hash + '"');
-}
-
-jobs::Job existing(std::optional<jobs::Job> found) {
-  if (!found) throw Problem{Code::not_found, "There is no import of that id."};
-  return std::move(*found);
-}
-
-// A malformed id is one that does not exist.
-void read_named(pg::Group& reads, const http::Call& call) {
-  jobs::read_job(reads, call.account(), kJobKind, Uuid::parse(call.path("id")).value_or(Uuid{}));
-}
-
-Answer list(http::Call call) {
-  const http::PageWish wish = http::read_page_wish(call);
-  const auto text = [](std::string_view value) { return std::string{value}; };
-  const auto found = co_await jobs::list_jobs(call.database(), call.scope(),
-                                              {.kind = kJobKind,
-                                               .after = wish.after,
-                                               .ascending = wish.ascending,
-                                               .limit = wish.limit + 1,
-                                               .state = call.parameter("status").transform(text),
-                                               .type = call.parameter("type").transform(text)});
-  std::vector<Import> made;
-  made.reserve(found.size());
-  for (const auto& job : found) made.push_back(shown(call, job));
-  co_return http::page_answer<Import>(call, wish, import_json(), made,
-                                      [](const Import& one) { return one.id.to_string(); });
-}
-
-Answer get(http::Call call) {
-  pg::Group reads;
-  read_named(reads, call);
-  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
-  co_return answer_of(shown(call, existing(jobs::found_job(found[0]))));
-}
+struct Slice {
+  using Made = Import;
+  static constexpr const char* kKind = kJobKind;
+  static constexpr const char* kMissing = "There is no import of that id.";
+  static const json::Table<Import>& table() { return import_json(); }
+  static Import shown(const http::Call& call, const jobs::Job& job) {
+    Import made = import_of(job);
+    const bool ended = made.status == "finished" || made.status == "error";
+    if (made.state.report_file && ended && made.expires_at)
+      made.error_report_url = files::link_to(call, made.id, report_name_of(made), made.expires_at);
+    return made;
+  }
+  static void leave_out(Import& made) {
+    made.error_report_url.reset();
+    made.rows_per_second.reset();
+  }
+};
 
 // How many may be under way, told before anything is read, so that nobody uploads for nothing. A
 // repetition that will be answered as the first request was queues nothing: there is more room.
@@ -105,7 +68,7 @@ Answer queue(http::Call call, const FileIntake& intake, Import wish) {
         finish_reading(call, reading);
         const jobs::Job job = add_import(effect, import, intake, call.account(),
                                          call.caller().key_id, premises.now, premises.results);
-        http::Response response = answer_of(import_of(job));
+        http::Response response = files::answer_of<Slice>(import_of(job));
         response.status = 201;
         response.headers.emplace_back(
             "Location", std::format("{}/imports/{}", call.base_path(), job.id.to_string()));
@@ -140,31 +103,6 @@ Answer create(http::Call call) {
   co_return std::move(*response);
 }
 
-Answer remove(http::Call call) {
-  pg::Group reads;
-  read_named(reads, call);
-  co_return co_await http::write(
-      call, std::move(reads), [](const http::Premises& premises, pg::Group& effect) {
-        jobs::delete_job(effect, existing(jobs::found_job(premises.results[0])));
-        return http::Response{.status = 204};
-      });
-}
-
-Answer cancel(http::Call call) {
-  pg::Group reads;
-  read_named(reads, call);
-  co_return co_await http::write(call, std::move(reads),
-                                 [call](const http::Premises& premises, pg::Group& effect) {
-                                   jobs::Job job = existing(jobs::found_job(premises.results[0]));
-                                   if (!job.is_unfinished())
-                                     return answer_of(shown(call, job));  // it stays as it ended
-                                   jobs::cancel_job(effect, job, premises.now);
-                                   job.state = "cancelled";
-                                   job.finished_at = job.updated_at = premises.now;
-                                   return answer_of(shown(call, job));
-                                 });
-}
-
 http::Operation operation(std::string id, std::string summary, std::string description) {
   return {.id = std::move(id),
           .tag = "Imports",
@@ -180,12 +118,7 @@ http::Operation operation(std::string id, std::string summary, std::string descr
 http::Operation list_operation() {
   http::Operation described = operation("listImports", "Get import list",
                                         "Newest first. Records go 30 days after their end.");
-  described.parameters = http::page_parameters(
-      {{"status",
-        "What has become of them.",
-        {.type = "string",
-         .options = {"queued", "inProgress", "finished", "error", "cancelled", "expired"}}},
-       {"type", "What of.", {.type = "string", .options = types()}}});
+  described.parameters = files::list_parameters(types());
   described.answer_name = "ImportPage";
   described.answer = http::page_schema(import_json().name());
   described.hashed = false;
@@ -265,15 +198,15 @@ http::Operation cancel_operation() {
 std::vector<http::Route> routes() {
   using http::Access;
   using http::Method;
-  return {{Method::get, "/imports/", Access::scope("imports:read"), list, list_operation()},
+  return {{Method::get, "/imports/", Access::scope("imports:read"), files::list<Slice>, list_operation()},
           {Method::post, "/imports/", Access::scope("imports:write"), create, create_operation()},
-          {Method::get, "/imports/{id}", Access::scope("imports:read"), get,
+          {Method::get, "/imports/{id}", Access::scope("imports:read"), files::get<Slice>,
            operation("getImport", "Get import detail by Id",
                      "With a link to the report of its failed rows, if there are any.")},
-          {Method::delete_, "/imports/{id}", Access::scope("imports:delete"), remove,
+          {Method::delete_, "/imports/{id}", Access::scope("imports:delete"), files::remove<Slice>,
            delete_operation()},
           {Method::post, "/manage/imports/{id}/cancel", Access::scope("manage-imports:write"),
-           cancel, cancel_operation()}};
+           files::cancel<Slice>, cancel_operation()}};
 }
 
 std::optional<files::Offer> offered(const jobs::Job& job) {
