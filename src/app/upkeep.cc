@@ -25,6 +25,14 @@ constexpr std::array kChores{
     Chore{&sql::count_usage, "usage counted"},
 };
 
+// Tables grow fast while files are imported.
+constexpr auto kStatisticsEvery = std::chrono::seconds{5};
+
+boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
+  while ((co_await database.query({}, sql::analyze_grown))[0].integer("count") > 0) {
+  }
+}
+
 // In small batches, so that no transaction lasts.
 boost::asio::awaitable<void> do_chore(pg::Pool& database, Chore chore) {
   std::int64_t all = 0;
@@ -73,13 +81,18 @@ boost::asio::awaitable<void> attempt(boost::asio::awaitable<void> work) {
 
 boost::asio::awaitable<void> keep_up(pg::Pool& database) {
   auto partitions_due = pg::Steady::now() + limits::kPartitionInterval;
+  auto chores_due = pg::Steady::now();
   while (true) {
+    co_await attempt(analyze_grown_tables(database));
     if (pg::Steady::now() >= partitions_due) {
       co_await attempt(move_partitions_on(database));
       partitions_due = pg::Steady::now() + limits::kPartitionInterval;
     }
-    for (const auto& chore : kChores) co_await attempt(do_chore(database, chore));
-    co_await runtime::sleep_for(limits::kUpkeepInterval);
+    if (pg::Steady::now() >= chores_due) {
+      for (const auto& chore : kChores) co_await attempt(do_chore(database, chore));
+      chores_due = pg::Steady::now() + limits::kUpkeepInterval;
+    }
+    co_await runtime::sleep_for(kStatisticsEvery);
   }
 }
 

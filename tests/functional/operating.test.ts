@@ -287,3 +287,11 @@ test('an answer kept under an earlier key of the ring is still found', async (t)
   const replayed = await send(other.url);
   assert.deepEqual([replayed.status, replayed.headers.get('idempotent-replayed')], [201, 'true']);
 });
+
+test('a table that grows is looked at before autovacuum comes', async () => {
+  psql(`INSERT INTO suppression (account_id, channel, address_hash, reason, at)
+        SELECT (SELECT min(account_id) FROM account), 'sms', sha256(('grown ' || n)::bytea), 'unsubscribed', now()
+          FROM generate_series(1, 3000) n`);
+  const known = () => Number(psql(`SELECT reltuples FROM pg_class WHERE relname = 'suppression'`));
+  assert(await eventually(() => known() >= 3000, 15));
+});

@@ -263,11 +263,13 @@ test('what runs with its owner’s rights has its search path pinned', () => {
   assert.deepEqual(
     rows(definers),
     [
+      'analyze_grown search_path=pg_catalog, public',
       'claim_coupon search_path=pg_catalog, public',
       'count_usage search_path=pg_catalog, public',
       'delete_expired_claims search_path=pg_catalog, public',
       'delete_expired_event_claims search_path=pg_catalog, public',
       'delete_old_erasures search_path=pg_catalog, public',
+      'drop_facets search_path=pg_catalog, public',
       'find_key search_path=pg_catalog, public',
       'forget_erased search_path=pg_catalog, public',
       'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',

@@ -1,0 +1,2 @@
+-- timeout: 20000ms
+SELECT analyze_grown() AS count
