@@ -14,6 +14,7 @@
 #include "app/install.h"
 #include "app/operator_commands.h"
 #include "app/service.h"
+#include "app/settings.h"
 #include "app/workflow_commands.h"
 #include "events/event_kinds.h"
 #include "http/openapi.h"
@@ -43,6 +44,7 @@ class Commands {
     add_workflow_commands(app_, [this] { return config(); });
     add_export_commands(app_, [this] { return config(); });
     add_import_commands(app_, [this] { return config(); });
+    add_config();
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
       std::print("{}", http::openapi_document(resources::all_routes(""), ""));
     });
@@ -102,6 +104,13 @@ class Commands {
     });
   }
 
+  void add_config() {
+    auto* command = app_.add_subcommand("config", "Print every setting as a configuration file");
+    command->add_flag("--markdown", as_markdown_, "As the table of docs/operating.md");
+    command->callback(
+        [this] { std::print("{}", as_markdown_ ? settings_table() : example_file()); });
+  }
+
   void add_run() {
     app_.add_subcommand("run", "Serve")->callback([this] {
       const Config loaded = config();
@@ -121,6 +130,7 @@ class Commands {
   std::filesystem::path owner_file_;
   Installation installation_;
   bool as_json_ = false;
+  bool as_markdown_ = false;
   int exit_code_ = EXIT_SUCCESS;
 };
 

@@ -1,5 +1,5 @@
 // Config: what the operator decides, from one TOML file and the environment. Each setting stands
-// once, in the table in config.cc; `http.listen` in the file is SHOPBELL_HTTP_LISTEN in the
+// once, in the table in settings.cc; `http.listen` in the file is SHOPBELL_HTTP_LISTEN in the
 // environment, which wins.
 #pragma once
 
@@ -18,6 +18,8 @@ namespace shopbell::app {
 struct Address {
   std::string host;
   std::uint16_t port = 0;
+
+  bool operator==(const Address&) const = default;
 };
 
 // Where an S3 server is and how to speak to it. Without an endpoint there is none.
@@ -29,6 +31,8 @@ struct S3Config {
   std::filesystem::path secret_file;
   std::filesystem::path ca_file;
   bool bucket_in_host = false;
+
+  bool operator==(const S3Config&) const = default;
 };
 
 struct Config {
@@ -50,6 +54,8 @@ struct Config {
   observe::Level log_level = observe::Level::info;
   bool log_requests = true;
   bool retire_deprecated = false;
+
+  bool operator==(const Config&) const = default;
 };
 
 // Why a configuration is refused: where it stands and what to write instead.

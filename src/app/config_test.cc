@@ -1,8 +1,12 @@
 #include "app/config.h"
 
+#include <format>
 #include <fstream>
+#include <sstream>
 
 #include <gtest/gtest.h>
+
+#include "app/settings.h"
 
 namespace shopbell::app {
 namespace {
@@ -131,6 +135,55 @@ TEST_F(ConfigTest, takes_a_list_as_an_array_or_with_commas) {
 TEST_F(ConfigTest, never_repeats_a_connection_string) {
   const std::string message = refusal("[database]\napi = \"mysql://user:secret@h/d\"\n");
   EXPECT_FALSE(message.contains("secret")) << message;
+}
+
+// "[http]\nthreads = 0\n"
+std::string sample_of(const Setting& setting) {
+  const std::size_t dot = setting.name.find('.');
+  return std::format("[{}]\n{} = {}\n", setting.name.substr(0, dot), setting.name.substr(dot + 1),
+                     setting.sample);
+}
+
+TEST_F(ConfigTest, has_the_defaults_its_table_says) {
+  std::map<std::string, std::string> databases{{"SHOPBELL_DATABASE_API", "postgresql://a@h/d"},
+                                               {"SHOPBELL_DATABASE_WORKER", "postgresql://w@h/d"},
+                                               {"SHOPBELL_DATABASE_READER", "postgresql://r@h/d"}};
+  const Config untouched = load("", databases);
+  for (const auto& setting : settings()) {
+    if (!setting.fallback.starts_with('`')) continue;
+    std::string written{setting.sample};
+    std::erase(written, '"');
+    EXPECT_EQ(setting.fallback, std::format("`{}`", written)) << setting.name;
+    EXPECT_EQ(load(sample_of(setting), databases), untouched) << setting.name;
+  }
+}
+
+TEST_F(ConfigTest, takes_its_own_example_once_the_marks_are_gone) {
+  std::istringstream lines{example_file()};
+  std::string text;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#') && !line.starts_with("# ")) {
+      line.erase(0, 1);
+      ++count;
+    }
+    text += line + '\n';
+  }
+  EXPECT_EQ(count, settings().size());
+  const Config config = load(text);
+  EXPECT_EQ(config.base_path, "/shop");
+  EXPECT_EQ(config.s3.bucket, "shopbell");
+  EXPECT_EQ(config.trusted_proxies, (std::vector<std::string>{"10.0.0.0/8", "::1"}));
+}
+
+TEST_F(ConfigTest, explains_every_setting_with_its_name_in_the_environment) {
+  const std::string table = settings_table();
+  for (const auto& setting : settings()) {
+    EXPECT_TRUE(table.contains(std::format("| `{}` |", setting.name))) << setting.name;
+    EXPECT_TRUE(example_file().contains(environment_name(setting))) << setting.name;
+    EXPECT_FALSE(setting.takes.empty() || setting.fallback.empty()) << setting.name;
+  }
+  EXPECT_TRUE(table.contains("`SHOPBELL_STORAGE_S3_BUCKET_IN_HOST`"));
 }
 
 TEST_F(ConfigTest, says_when_there_is_no_file) {
