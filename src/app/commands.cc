@@ -12,6 +12,7 @@
 #include "app/export_commands.h"
 #include "app/import_commands.h"
 #include "app/install.h"
+#include "app/layout.h"
 #include "app/operator_commands.h"
 #include "app/service.h"
 #include "app/settings.h"
@@ -31,9 +32,9 @@ class Commands {
   Commands() {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", SHOPBELL_VERSION);
-    app_.add_option("--config", config_file_, "The configuration file")
-        ->envname("SHOPBELL_CONFIG")
-        ->capture_default_str();
+    app_.add_option("--config", config_file_,
+                    "The configuration file (default: the package's, else shopbell.toml here)")
+        ->envname("SHOPBELL_CONFIG");
     add_init();
     add_migrate();
     add_run();
@@ -72,25 +73,32 @@ class Commands {
   Config config() const { return load_config(config_file_, process_environment()); }
 
   void add_init() {
-    auto* init_command = app_.add_subcommand(
-        "init", "Make roles, database, configuration and keyring on a PostgreSQL");
-    init_command
+    auto* command = app_.add_subcommand(
+        "init", "Make roles, database, configuration, keyring and the first store");
+    command
         ->add_option("--admin", installation_.admin_url,
-                     "Connection string of a PostgreSQL administrator")
-        ->envname("SHOPBELL_ADMIN")
-        ->required();
-    init_command->add_option("--database", installation_.database, "Name of the database to make")
+                     "Connection string of a PostgreSQL administrator (default: asked for; as root "
+                     "the PostgreSQL of this machine)")
+        ->envname("SHOPBELL_ADMIN");
+    command->add_option("--database", installation_.database, "Name of the database to make")
         ->capture_default_str();
-    init_command
-        ->add_option("--directory", installation_.directory, "Where configuration and keyring go")
+    command->add_option("--directory", installation_.directory,
+                        "Where configuration and keyring go (default: the package's, else here)");
+    command->add_option("--listen", installation_.listen, "Address of the interface")
         ->capture_default_str();
-    init_command->add_option("--listen", installation_.listen, "Address of the interface")
-        ->capture_default_str();
-    init_command
+    command
         ->add_option("--private-listen", installation_.private_listen,
                      "Address of health and metrics")
         ->capture_default_str();
-    init_command->callback([this] { init(installation_); });
+    store::NewAccount& made = installation_.store;
+    command->add_option("--store", made.name, "Name of the first store")->capture_default_str();
+    command->add_option("--currency", made.currency, "Its currency, ISO 4217")
+        ->capture_default_str();
+    command->add_option("--time-zone", made.time_zone, "Its IANA time zone")->capture_default_str();
+    command->add_option("--locale", made.locale, "Its BCP 47 language tag")->capture_default_str();
+    command->add_option("--country", made.country, "Its country, ISO 3166-1 alpha-2");
+    command->add_flag("--no-store", installation_.without_store, "Make no store");
+    command->callback([this] { init(installation_); });
   }
 
   void add_migrate() {
@@ -126,7 +134,7 @@ class Commands {
   }
 
   CLI::App app_{"Shopbell: marketing automation for stores", "shopbell"};
-  std::filesystem::path config_file_ = "shopbell.toml";
+  std::filesystem::path config_file_ = default_config_file();
   std::filesystem::path owner_file_;
   Installation installation_;
   bool as_json_ = false;

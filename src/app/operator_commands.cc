@@ -5,44 +5,17 @@
 
 #include <unistd.h>
 
+#include "app/operator_desk.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "observe/log.h"
 #include "resources/all.h"
 #include "resources/keys/key_management.h"
 #include "resources/keys/key_store.h"
 #include "resources/store/accounts.h"
-#include "runtime/wait.h"
 
 namespace shopbell::app {
 
 namespace {
-
-namespace asio = boost::asio;
-
-// One command's own loop and worker connection: operators act across accounts.
-class Operator {
- public:
-  explicit Operator(const Config& config)
-      : database_{loop_, {.url = config.database_worker}, metrics_, health_} {
-    observe::start_logs(observe::Level::warn);  // standard output is for what the command says
-    runtime::run_to_end(loop_, database_.wait_connected(deadline_));
-  }
-
-  template <class T>
-  T run(asio::awaitable<T> work) {
-    return runtime::run_to_end(loop_, std::move(work));
-  }
-  pg::Pool& database() { return database_; }
-  pg::Scope scope() const { return {.deadline = deadline_}; }
-
- private:
-  asio::io_context loop_;
-  observe::Metrics metrics_;
-  pg::Health health_;
-  pg::Steady::time_point deadline_ = pg::Steady::now() + std::chrono::seconds{10};
-  pg::Pool database_;
-};
 
 std::runtime_error no_account(std::int64_t account) {
   return std::runtime_error{std::format("there is no account {}", account)};

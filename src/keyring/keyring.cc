@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "base/seal.h"
@@ -73,6 +74,14 @@ void Keyring::rotate(const std::filesystem::path& file, Instant now) {
   std::filesystem::path made = file;
   made += ".new";
   write_secret_file(made, to_text(ring.keys_));
+  // Root does this for the service, which must still be able to read its file.
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0 ||
+      ::chown(made.c_str(), status.st_uid, status.st_gid) != 0) {
+    const std::string why = std::strerror(errno);
+    std::filesystem::remove(made);
+    refuse(file, why);
+  }
   std::filesystem::rename(made, file);
 }
 

@@ -74,8 +74,8 @@ std::string Script::scram_verifier(const std::string& role, const std::string& p
 }
 
 std::string Script::url_for(const std::string& role, const std::string& password,
-                            const std::string& database) const {
-  const std::string host = PQhost(connection_);
+                            const std::string& database, const std::string& other_host) const {
+  const std::string host = other_host.empty() ? PQhost(connection_) : other_host;
   const bool socket = host.starts_with('/');  // a directory; inside a URL it goes into the query
   const bool v6 = host.contains(':');
   std::string url = std::format("postgresql://{}:{}@{}:{}/{}", role, password,
@@ -99,6 +99,27 @@ std::string Script::url_for(const std::string& role, const std::string& password
     if (tls && chosen) add(name, option->val);
   }
   return url;
+}
+
+Login read_login(const std::string& url) {
+  char* message = nullptr;
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options{
+      PQconninfoParse(url.c_str(), &message), &PQconninfoFree};
+  if (options == nullptr) {
+    PQfreemem(message);  // it repeats what it could not read, and there may be a password in that
+    throw Error{Error::Kind::unavailable, "this is not a connection string of PostgreSQL"};
+  }
+  Login login;
+  for (const auto* option = options.get(); option->keyword != nullptr; ++option) {
+    const std::string_view name{option->keyword};
+    const std::string value = option->val == nullptr ? "" : option->val;
+    if (name == "user") login.user = value;
+    if (name == "password") login.password = value;
+    if (name == "host") login.host = value;
+    if (name == "port") login.port = value;
+    if (name == "dbname") login.database = value;
+  }
+  return login;
 }
 
 }  // namespace shopbell::pg

@@ -13,6 +13,17 @@ struct pg_conn;
 
 namespace shopbell::pg {
 
+// What a connection string says by itself; empty where it says nothing.
+struct Login {
+  std::string user;
+  std::string password;
+  std::string host;
+  std::string port;
+  std::string database;
+};
+// As libpq reads it. Throws Error.
+Login read_login(const std::string& url);
+
 class Script {
  public:
   explicit Script(const std::string& url);
@@ -32,9 +43,10 @@ class Script {
   // statement.
   std::string scram_verifier(const std::string& role, const std::string& password) const;
 
-  // How another role reaches another database of the same server, with the same demands on TLS.
+  // How another role reaches another database of the same server, with the same demands on TLS; on
+  // another host when one is named.
   std::string url_for(const std::string& role, const std::string& password,
-                      const std::string& database) const;
+                      const std::string& database, const std::string& other_host = {}) const;
 
  private:
   Result checked(pg_result* result, std::string_view sql) const;

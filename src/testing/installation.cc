@@ -31,8 +31,8 @@ Installation::Installation(std::filesystem::path checkout, std::filesystem::path
   services("start");
   const std::string admin =
       between(read_file(directory_ / "services/env"), "SHOPBELL_ADMIN='", "'");
-  run({binary_, "init", "--admin", admin, "--directory", directory_ / "home", "--listen",
-       "127.0.0.1:0", "--private-listen", "127.0.0.1:0"});
+  run({binary_, "init", "--no-store", "--admin", admin, "--directory", directory_ / "home",
+       "--listen", "127.0.0.1:0", "--private-listen", "127.0.0.1:0"});
   admin_url_ = admin.substr(0, admin.rfind('/')) + "/shopbell";
 }
 

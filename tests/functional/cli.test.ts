@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -12,10 +22,16 @@ const dir = mkdtempSync(join(tmpdir(), 'shopbell-cli.'));
 const home = join(dir, 'home');
 const config = join(home, 'shopbell.toml');
 let admin = '';
+let firstInit = '';
 
 const services = (...args: string[]) =>
   spawnSync('tools/services', args, { stdio: ['ignore', 'ignore', 'inherit'] }).status;
-const init = (directory: string) => shopbell(['init', '--admin', admin, '--directory', directory]);
+const init = (directory: string, ...more: string[]) =>
+  shopbell(['init', '--admin', admin, '--directory', directory, ...more]);
+const asAdministrator = (sql: string, database = 'postgres') =>
+  spawnSync('psql', ['-XAtq', '-v', 'ON_ERROR_STOP=1', `${admin} dbname=${database}`, '-c', sql], {
+    encoding: 'utf8',
+  });
 const createAccount = (args: Record<string, string> = {}) => {
   const given = Object.entries({ name: 'Bell', currency: 'EUR', ...args });
   return shopbell(
@@ -30,10 +46,7 @@ const createKey = (args: Record<string, string>) => {
     config,
   );
 };
-const count = (table: string) =>
-  spawnSync('psql', ['-XAtq', `${admin} dbname=shopbell`, '-c', `SELECT count(*) FROM ${table}`], {
-    encoding: 'utf8',
-  }).stdout;
+const count = (table: string) => asAdministrator(`SELECT count(*) FROM ${table}`, 'shopbell').stdout;
 
 // One sentence of ours, nothing done. What PostgreSQL says about its constraints helps no operator.
 const isRefusal = ({ status, stdout, stderr }: ReturnType<typeof shopbell>) =>
@@ -46,8 +59,9 @@ before(() => {
   chmodSync(dir, 0o711); // PostgreSQL runs as another user inside it
   assert.equal(services('start', join(dir, 'services')), 0);
   admin = /^SHOPBELL_PG='(.*)'$/m.exec(readFileSync(join(dir, 'services/env'), 'utf8'))![1]!;
-  const made = init(home);
+  const made = init(home, '--store', 'Bell & Daughters', '--currency', 'CHF');
   assert.equal(made.status, 0, made.stderr);
+  firstInit = made.stdout;
 });
 
 after(() => {
@@ -65,10 +79,37 @@ test('init keeps the owner’s password out of the service’s configuration', (
   assert(!readFileSync(config, 'utf8').includes('shopbell_owner'));
 });
 
-test('init refuses a directory that holds an installation', () => {
-  const before = readFileSync(config, 'utf8');
-  assert(isRefusal(init(home)));
-  assert.equal(readFileSync(config, 'utf8'), before);
+test('init makes the first store and shows a key for it once', () => {
+  const [, account] = /^account=(\d+)\ntest_account=\d+\nkey=sb_live_[0-9A-Za-z]{36,}$/m.exec(firstInit)!;
+  assert.match(shopbell(['account', 'list'], config).stdout, new RegExp(`^${account} .*Bell & Daughters$`, 'm'));
+  assert.match(shopbell(['key', 'list', '--account', account!], config).stdout, /first key/);
+  assert.match(firstInit, /^ {2}curl .*createContact=true/m);
+});
+
+test('a second init changes nothing, shows no key, and says what is there', () => {
+  const state = () =>
+    [...readdirSync(home).map((name) => readFileSync(join(home, name), 'utf8')), count('account'), count('api_key')];
+  const before = state();
+  for (const again of [init(home), shopbell(['init', '--directory', home], config)]) {
+    assert.equal(again.status, 0, again.stderr);
+    assert.equal(again.stdout.match(/^already there: /gm)?.length, 3, again.stdout);
+    assert(!again.stdout.includes('key=sb_'));
+  }
+  assert.deepEqual(state(), before);
+});
+
+test('init refuses a directory that holds a part of an installation', () => {
+  const part = join(dir, 'part');
+  mkdirSync(part);
+  copyFileSync(config, join(part, 'shopbell.toml'));
+  assert(isRefusal(init(part)));
+  assert.deepEqual(readdirSync(part), ['shopbell.toml']);
+});
+
+test('init refuses a first store that cannot be, before it makes anything', () => {
+  const nowhere = join(dir, 'never');
+  assert(isRefusal(init(nowhere, '--currency', 'euro')));
+  assert(!existsSync(nowhere));
 });
 
 test('init refuses a server that holds an installation', () => {
@@ -161,4 +202,21 @@ test('key create refuses what no key can be', () => {
 
 test('a configuration that is not there is said so', () => {
   assert(isRefusal(shopbell(['run'], join(dir, 'nowhere.toml'))));
+});
+
+// The last one: it takes away what the others work on.
+test('an init that was cut off is finished by the next', () => {
+  const files = () => readdirSync(home).map((name) => readFileSync(join(home, name), 'utf8'));
+  const before = files();
+  for (const sql of ['DROP DATABASE shopbell', 'DROP ROLE shopbell_reader', 'DROP ROLE shopbell_owner'])
+    assert.equal(asAdministrator(sql).status, 0, sql);
+  const finished = init(home);
+  assert.equal(finished.status, 0, finished.stderr);
+  assert.match(finished.stdout, /^key=sb_live_/m);
+  assert.deepEqual(files(), before);
+  assert.equal(shopbell(['account', 'list'], config).status, 0);
+  assert.equal(
+    asAdministrator("SELECT has_database_privilege('public', 'shopbell', 'CONNECT')").stdout,
+    'f\n',
+  );
 });
