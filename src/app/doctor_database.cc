@@ -112,7 +112,7 @@ Finding check_room(Patient& patient) {
   // Requests, upkeep, the jobs' own, and what imports write through.
   const std::size_t standing =
       loops * (config.database_connections + config.database_write_connections) + 2 +
-      limits::kJobsAtOnce;
+      2 * limits::kJobsAtOnce;
   // Writers that contend, exports, and a command beside them.
   const std::size_t most = standing + loops * limits::kExclusivePerLoop + limits::kJobsAtOnce + 1;
   return judge_room(patient.ask(Role::worker, sql::get_connection_room)[0].integer("room"),

@@ -13,7 +13,9 @@ JobThread::JobThread(const Config& config, const keyring::Keyring& keyring,
                      storage::Storage& storage, observe::Metrics& metrics)
     : work_{loop_.get_executor()},
       database_{loop_, {.url = config.database_worker}, metrics, health_},
-      data_{loop_, {.url = config.database_api, .shared = limits::kJobsAtOnce}, metrics, health_},
+      // An import writes a chunk while it reads for the next one.
+      data_{
+          loop_, {.url = config.database_api, .shared = 2 * limits::kJobsAtOnce}, metrics, health_},
       worker_{loop_,
               database_,
               storage,

@@ -83,8 +83,7 @@ pg::Pool& Patient::database_of(Role role) {
 }
 
 pg::Scope Patient::scope_of(std::optional<std::int64_t> account) const {
-  return {.account = account,
-          .deadline = std::min(give_up_at_, pg::Steady::now() + kQuestion)};
+  return {.account = account, .deadline = std::min(give_up_at_, pg::Steady::now() + kQuestion)};
 }
 
 void Patient::not_checked(const pg::Error& error) {

@@ -1,4 +1,5 @@
-// How a job ends that came to something: the job as it is from then on, and the event that tells it.
+// How a job ends that came to something: the job as it is from then on, and the event that tells
+// it.
 #pragma once
 
 #include <cstdint>

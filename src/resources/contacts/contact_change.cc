@@ -16,11 +16,11 @@ namespace {
 
 using json::Reading;
 
-void settle_phone(Reading& reading, const Contact& before, Contact& after,
-                  const std::string& country) {
+void settle_phone(Reading& reading, const Contact& before, Contact& after, const Knowledge& known) {
   if (!after.phone || after.phone == before.phone) return;
+  const std::string& country = known.store_country;
   const std::size_t faults = reading.fault_count();
-  auto phone = to_e164(*after.phone, country);
+  auto phone = known.phone ? known.phone : to_e164(*after.phone, country);
   if (!phone) {
     reading.refuse_at(
         "phone", "invalid-format",
@@ -60,7 +60,7 @@ void settle(Reading& reading, const Contact& before, Contact& after, const Knowl
   if (!after.email && !after.external_id)
     reading.refuse_at(before.email ? "email" : "externalId", "required",
                       "A contact needs an e-mail address or an external id.");
-  settle_phone(reading, before, after, known.store_country);
+  settle_phone(reading, before, after, known);
   settle_points(reading, after);
   settle_status(reading, "emailStatus", before.email_status, after.email_status);
   settle_status(reading, "phoneStatus", before.phone_status, after.phone_status);

@@ -21,7 +21,8 @@ struct Knowledge {
   Instant now;
   std::optional<Instant> decided_at = std::nullopt;  // of a file: when it came; of a request: now
   const contact_fields::FieldSet* fields = nullptr;
-  std::string store_country;  // for national phone numbers
+  std::string store_country;                        // for national phone numbers
+  std::optional<std::string> phone = std::nullopt;  // the one sent, as E.164, when that is known
   std::string store_currency;
   Marks marks;
   AddressHasher hasher;

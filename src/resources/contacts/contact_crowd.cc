@@ -1,6 +1,7 @@
 #include "resources/contacts/contact_crowd.h"
 
 #include <algorithm>
+#include <set>
 
 namespace shopbell::contacts {
 
@@ -14,11 +15,27 @@ void join(Change& whole, Change next) {
 
 }  // namespace
 
-Crowd::Crowd(std::vector<Contact> found, const Knowledge& known)
+Crowd::Crowd(std::vector<Contact> found, const Knowledge& known, std::unique_ptr<Crowd> before)
     : known_{known}, marks_{known.marks} {
-  for (auto& contact : found) add(std::move(contact));
   for (const auto& suppression : marks_.suppressions())
     suppressions_[{suppression.channel, suppression.address}].now = suppression;
+  if (before) inherit(*before, found);
+  for (auto& contact : found) add(std::move(contact));
+}
+
+// Whoever it changed is as it left them, whichever state was found.
+void Crowd::inherit(Crowd& before, std::vector<Contact>& found) {
+  std::set<Uuid> known;
+  for (auto& person : before.people_) {
+    if (!person.change) continue;
+    known.insert(person.now.id);
+    // However many rows were about them, they are written once.
+    person.now.version = person.change->before.version + 1;
+    add(std::move(person.now));
+  }
+  std::erase_if(found, [&](const Contact& contact) { return known.contains(contact.id); });
+  for (auto& [key, mark] : before.suppressions_)
+    if (mark.changed) suppressions_[key].now = std::move(mark.now);
 }
 
 Crowd::Person& Crowd::add(Contact contact) {
@@ -88,13 +105,14 @@ void Crowd::note(const ConsentOutcome& consent) {
 }
 
 Change Crowd::change(const Contact* who, const Patch& patch, json::Reading& reading,
-                     const std::vector<Sha256>& hashes) {
+                     const std::vector<Sha256>& hashes, const std::optional<std::string>& phone) {
   Contact fresh;
   if (who == nullptr) {
     fresh.id = Uuid::v7(known_.now);
     fresh.lane = events::lane_of(known_.account, fresh.id);
   }
   known_.marks = marks_of(hashes);
+  known_.phone = phone;
   Change change = decide_change(reading, who == nullptr ? fresh : *who, {}, patch, known_);
   if (!change.is_write) return change;
   note(change.consent);

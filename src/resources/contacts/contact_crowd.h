@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -18,17 +19,18 @@ namespace shopbell::contacts {
 
 class Crowd {
  public:
-  // `known.marks` are those of all the rows.
-  Crowd(std::vector<Contact> found, const Knowledge& known);
+  // `known.marks` are those of all the rows. What `before` came to counts as written, although the
+  // database may not have shown it yet; of `before` nothing is left but that.
+  Crowd(std::vector<Contact> found, const Knowledge& known, std::unique_ptr<Crowd> before = {});
 
   // Everybody the identifiers name, as they are by now.
   std::vector<const Contact*> named(const std::optional<std::string>& email_key,
                                     const std::optional<std::string>& external_id) const;
 
   // What a row says of one of them, or of somebody new. Throws the Problem that refuses it: then
-  // nothing has changed. `hashes` are of what the row names.
+  // nothing has changed. `hashes` are of what the row names, `phone` is its number as E.164.
   Change change(const Contact* who, const Patch& patch, json::Reading& reading,
-                const std::vector<Sha256>& hashes);
+                const std::vector<Sha256>& hashes, const std::optional<std::string>& phone);
 
   // All of it together.
   void write(pg::Group& effect) const;
@@ -44,6 +46,7 @@ class Crowd {
   };
   using MarkKey = std::pair<std::string, Sha256>;  // a channel, an address
 
+  void inherit(Crowd& before, std::vector<Contact>& found);
   Person& add(Contact contact);
   void index(Person& person);
   void unindex(const Contact& contact);

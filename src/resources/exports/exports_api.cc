@@ -32,9 +32,7 @@ struct Slice {
       made.file_url = files::link_to(call, made.id, made.file_name, made.expires_at);
     return made;
   }
-  static void leave_out(Export& made) {
-    made.file_url.reset();
-  }
+  static void leave_out(Export& made) { made.file_url.reset(); }
 };
 
 std::vector<std::string> scopes_of(const Export& wish) {
@@ -196,7 +194,8 @@ http::Operation cancel_operation() {
 std::vector<http::Route> routes() {
   using http::Access;
   using http::Method;
-  return {{Method::get, "/exports/", Access::scope("exports:read"), files::list<Slice>, list_operation()},
+  return {{Method::get, "/exports/", Access::scope("exports:read"), files::list<Slice>,
+           list_operation()},
           {Method::post, "/exports/", Access::scope("exports:write"), create, create_operation()},
           {Method::post, "/exports/type/data-explorer", Access::scope("exports:write"),
            create_report, create_report_operation()},

@@ -91,16 +91,16 @@ Answer remove(http::Call call) {
 
 template <typename Slice>
 Answer cancel(http::Call call) {
-  co_return co_await http::write(
-      call, read_named<Slice>(call), [call](const http::Premises& premises, pg::Group& effect) {
-        jobs::Job job = existing<Slice>(premises.results[0]);
-        if (job.is_unfinished()) {  // else it stays as it ended
-          jobs::cancel_job(effect, job, premises.now);
-          job.state = "cancelled";
-          job.finished_at = job.updated_at = premises.now;
-        }
-        return answer_of<Slice>(Slice::shown(call, job));
-      });
+  co_return co_await http::write(call, read_named<Slice>(call),
+                                 [call](const http::Premises& premises, pg::Group& effect) {
+                                   jobs::Job job = existing<Slice>(premises.results[0]);
+                                   if (job.is_unfinished()) {  // else it stays as it ended
+                                     jobs::cancel_job(effect, job, premises.now);
+                                     job.state = "cancelled";
+                                     job.finished_at = job.updated_at = premises.now;
+                                   }
+                                   return answer_of<Slice>(Slice::shown(call, job));
+                                 });
 }
 
 // The parameters of the list.

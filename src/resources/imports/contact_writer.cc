@@ -35,6 +35,7 @@ struct Sent {
   Patch patch;
   Contact contact;  // of the patch alone
   std::optional<std::string> email_key;
+  std::optional<std::string> phone;  // as E.164
   std::vector<Sha256> hashes;
   std::vector<RowError> errors;
 
@@ -86,7 +87,22 @@ class ContactWriter final : public RowWriter {
     return records.size();
   }
 
+  boost::asio::awaitable<std::optional<Plan>> plan_ahead(std::span<const Record> records) override {
+    // A trial writes nothing: each chunk meets what is stored.
+    if (desk_.import.options.dry_run) last_.reset();
+    co_return co_await plan(records);
+  }
+
   boost::asio::awaitable<void> write(std::span<const Record> records, Account account) override {
+    last_.reset();
+    Plan made = co_await plan(records);
+    last_.reset();  // it is not what is stored before it has been written
+    account(made.judged, made.effect);
+    co_await desk_.database.run(std::move(made.effect), desk_.scope());
+  }
+
+ private:
+  boost::asio::awaitable<Plan> plan(std::span<const Record> records) {
     std::vector<Sent> sent;
     sent.reserve(records.size());
     for (const auto& record : records) sent.push_back(read(record));
@@ -98,28 +114,29 @@ class ContactWriter final : public RowWriter {
     if (store.fields_version != fields_->version()) {
       fields_ = co_await memory_.get(desk_.database, desk_.scope(), store.fields_version);
     }
-    Crowd crowd{contacts::found_contacts(found[0]),
-                {.account = desk_.account,
-                 .now = store.now,
-                 // A file is of one moment, however long it takes and into whatever chunks it
-                 // falls: who decides otherwise meanwhile has decided later.
-                 .decided_at = desk_.import.created_at,
-                 .fields = fields_.get(),
-                 .store_country = store.country,
-                 .store_currency = store.currency,
-                 .marks = contacts::Marks{std::move(hashes), found[2]},
-                 .hasher = hasher_,
-                 .trigger = triggers::trigger_from(desk_.import.options.trigger_workflows)}};
-    std::vector<Judged> judged;
-    judged.reserve(sent.size());
-    for (auto& one : sent) judged.push_back(judge(one, crowd));
-    pg::Group effect;
-    if (!desk_.import.options.dry_run) crowd.write(effect);
-    account(judged, effect);
-    co_await desk_.database.run(std::move(effect), desk_.scope());
+    auto crowd = std::make_unique<Crowd>(
+        contacts::found_contacts(found[0]),
+        contacts::Knowledge{
+            .account = desk_.account,
+            .now = store.now,
+            // A file is of one moment, however long it takes and into whatever chunks it
+            // falls: who decides otherwise meanwhile has decided later.
+            .decided_at = desk_.import.created_at,
+            .fields = fields_.get(),
+            .store_country = store.country,
+            .store_currency = store.currency,
+            .marks = contacts::Marks{std::move(hashes), found[2]},
+            .hasher = hasher_,
+            .trigger = triggers::trigger_from(desk_.import.options.trigger_workflows)},
+        std::move(last_));
+    Plan made;
+    made.judged.reserve(sent.size());
+    for (auto& one : sent) made.judged.push_back(judge(one, *crowd));
+    if (!desk_.import.options.dry_run) crowd->write(made.effect);
+    last_ = std::move(crowd);
+    co_return made;
   }
 
- private:
   boost::asio::awaitable<void> learn() {
     pg::Group reads;
     contacts::read_knowledge(reads, desk_.account);
@@ -148,8 +165,8 @@ class ContactWriter final : public RowWriter {
     if (sent.email_key) sent.hashes.push_back(hasher_.address(contacts::kEmail, *sent.email_key));
     if (sent.contact.external_id)
       sent.hashes.push_back(hasher_.external_id(*sent.contact.external_id));
-    const auto phone = sent.contact.phone ? to_e164(*sent.contact.phone, country_) : std::nullopt;
-    if (phone) sent.hashes.push_back(hasher_.address(contacts::kSms, *phone));
+    if (sent.contact.phone) sent.phone = to_e164(*sent.contact.phone, country_);
+    if (sent.phone) sent.hashes.push_back(hasher_.address(contacts::kSms, *sent.phone));
     return sent;
   }
 
@@ -190,7 +207,8 @@ class ContactWriter final : public RowWriter {
     if (who != nullptr && options.mode == "createOnly") return {};
     if (who != nullptr && options.only_empty) keep_values(sent, *who);
     const bool fresh = who == nullptr;
-    const contacts::Change change = crowd.change(who, sent.patch, sent.reading, sent.hashes);
+    const contacts::Change change =
+        crowd.change(who, sent.patch, sent.reading, sent.hashes, sent.phone);
     Judged judged{fresh             ? Outcome::created
                   : change.is_write ? Outcome::updated
                                     : Outcome::unchanged,
@@ -242,6 +260,7 @@ class ContactWriter final : public RowWriter {
   contact_fields::FieldSets memory_;
   std::shared_ptr<const contact_fields::FieldSet> fields_;
   std::string country_;
+  std::unique_ptr<Crowd> last_;  // of the plan before, for the one behind it
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "resources/imports/failures.h"
 #include "resources/imports/import_json.h"
 #include "resources/imports/row_writer.h"
+#include "runtime/begun.h"
 #include "runtime/wait.h"
 
 namespace shopbell::imports {
@@ -67,19 +68,83 @@ class ImportRun {
   boost::asio::awaitable<jobs::Done> run() {
     Records records{storage_, import_, co_await writer_->columns(), writer_->grouped()};
     co_await records.open(state_.position, state_.row);
-    while (true) {
-      const auto chunk = co_await records.next(together_, limits::kImportChunkBytes);
-      if (chunk.empty()) break;
-      for (std::span<const Record> left = chunk; !left.empty();) {
-        const std::size_t together = writer_->togetherness(left);
-        co_await apply(left.first(together));
-        left = left.subspan(together);
-      }
-    }
+    Step step = co_await look_ahead(records, state_);
+    while (!step.chunk.empty()) step = co_await take(std::move(step), records);
     co_return co_await finish(records);
   }
 
  private:
+  // A chunk, and what is to be written for it, where that could be told ahead.
+  struct Step {
+    std::vector<Record> chunk;
+    std::optional<pg::Group> effect;
+    State state;  // once it is written
+  };
+
+  // The next chunk, behind what will have come to `state`.
+  boost::asio::awaitable<Step> look_ahead(Records& records, State state) {
+    Step step;
+    step.chunk = co_await records.next(together_, limits::kImportChunkBytes);
+    if (step.chunk.empty()) co_return step;
+    try {
+      auto plan = co_await writer_->plan_ahead(step.chunk);
+      if (plan) {
+        step.state = note(state, step.chunk, plan->judged, plan->effect);
+        step.effect = std::move(plan->effect);
+      }
+    } catch (const pg::Error&) {  // is said again when it is their turn
+    } catch (const Problem&) {
+    }
+    co_return step;
+  }
+
+  // Writes a chunk while the next one is read and decided: the database works on the one, the
+  // process on the other.
+  boost::asio::awaitable<Step> take(Step step, Records& records) {
+    running_.check();
+    if (!step.effect) {
+      co_await apply_in_turn(step.chunk);
+      co_return co_await look_ahead(records, state_);
+    }
+    runtime::Begun writing{co_await boost::asio::this_coro::executor,
+                           write(std::move(*step.effect))};
+    Step next;
+    std::exception_ptr unread;
+    try {
+      next = co_await look_ahead(records, step.state);
+    } catch (...) {
+      unread = std::current_exception();
+    }
+    bool written = true;
+    try {
+      co_await writing.end();
+    } catch (const pg::Error& error) {
+      if (error.is_outage() || jobs::is_fenced(error)) throw;
+      if (error.kind() == pg::Error::Kind::timeout) throw later(error.what());
+      written = false;
+    }
+    if (written) {
+      moved_to(std::move(step.state));
+    } else {
+      next.effect.reset();
+      co_await apply_in_turn(step.chunk);
+    }
+    if (unread) std::rethrow_exception(unread);
+    co_return next;
+  }
+
+  boost::asio::awaitable<void> write(pg::Group effect) {
+    co_await desk_.database.run(std::move(effect), desk_.scope());
+  }
+
+  boost::asio::awaitable<void> apply_in_turn(std::span<const Record> left) {
+    while (!left.empty()) {
+      const std::size_t together = writer_->togetherness(left);
+      co_await apply(left.first(together));
+      left = left.subspan(together);
+    }
+  }
+
   // What cannot be written together is tried in halves, so that only the row meant is refused.
   boost::asio::awaitable<void> apply(std::span<const Record> records) {
     for (int attempt = 1;; ++attempt) {
@@ -107,7 +172,7 @@ class ImportRun {
     State next;
     try {
       co_await writer_->write(records, [&](std::span<const Judged> judged, pg::Group& effect) {
-        next = note(records, judged, effect);
+        next = note(state_, records, judged, effect);
       });
     } catch (const pg::Error& error) {
       if (error.is_outage() || jobs::is_fenced(error)) throw;
@@ -127,7 +192,7 @@ class ImportRun {
     const Judged judged{Outcome::failed,
                         {{record.row, "", "internal", "The database refuses the row."}}};
     pg::Group effect;
-    State next = note(std::span{&record, 1}, std::span{&judged, 1}, effect);
+    State next = note(state_, std::span{&record, 1}, std::span{&judged, 1}, effect);
     try {
       co_await desk_.database.run(std::move(effect), desk_.scope());
     } catch (const pg::Error& error) {
@@ -139,9 +204,8 @@ class ImportRun {
 
   // That they are done, and what was not taken. The last statements of their transaction, so that
   // the row of the job is free for heartbeats meanwhile.
-  State note(std::span<const Record> records, std::span<const Judged> judged,
+  State note(State next, std::span<const Record> records, std::span<const Judged> judged,
              pg::Group& effect) const {
-    State next = state_;
     Failures failures{running_.job()};
     for (std::size_t i = 0; i < records.size(); ++i) {
       count(next, records[i], judged[i]);

@@ -198,7 +198,8 @@ http::Operation cancel_operation() {
 std::vector<http::Route> routes() {
   using http::Access;
   using http::Method;
-  return {{Method::get, "/imports/", Access::scope("imports:read"), files::list<Slice>, list_operation()},
+  return {{Method::get, "/imports/", Access::scope("imports:read"), files::list<Slice>,
+           list_operation()},
           {Method::post, "/imports/", Access::scope("imports:write"), create, create_operation()},
           {Method::get, "/imports/{id}", Access::scope("imports:read"), files::get<Slice>,
            operation("getImport", "Get import detail by Id",

@@ -26,6 +26,12 @@ struct Judged {
   std::vector<RowError> errors;  // why it failed, or what of it was left out
 };
 
+// What records come to: how each was judged, and the statements that make it so.
+struct Plan {
+  std::vector<Judged> judged;
+  pg::Group effect;
+};
+
 // Adds what belongs into the transaction of the records: that they are done.
 using Account = std::function<void(std::span<const Judged> judged, pg::Group& effect)>;
 
@@ -49,6 +55,11 @@ class RowWriter {
   virtual std::string grouped() const { return ""; }
   // How many of the records may be written together, from the first on.
   virtual std::size_t togetherness(std::span<const Record> records) const = 0;
+  // What the records come to behind those that were planned last, which may not be written yet; if
+  // they never are, the plan is worthless. Nothing from a writer that cannot tell.
+  virtual boost::asio::awaitable<std::optional<Plan>> plan_ahead(std::span<const Record>) {
+    co_return std::nullopt;
+  }
   // All of them, or none: throws what the database says.
   virtual boost::asio::awaitable<void> write(std::span<const Record> records, Account account) = 0;
 };
