@@ -1,0 +1,227 @@
+// What is in deploy/prometheus and deploy/grafana, on services in real trouble: each of them is broken in one way, a real
+// Prometheus watches all, and every alert that can be caused within a minute must come, for the service that is meant.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, connect as dial, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { freePort, startPrometheus } from './prometheus.ts';
+import { ask, databaseUrl, eventually, privateUrl, psql, ready, start, url, type Instance } from './support.ts';
+
+/** Which trouble brings which alerts. */
+const caused: Record<string, string[]> = {
+  gone: ['ShopbellDown', 'ShopbellRestartsOften'],
+  cutOff: ['ShopbellNotReady', 'ShopbellDatabaseUnreachable', 'ShopbellErrorRate', 'ShopbellJobsNotTaken'],
+  slow: ['ShopbellSlowQueries', 'ShopbellSlowAnswers'],
+  stalled: ['ShopbellLoopStalled'],
+  broken: ['ShopbellInternalErrors', 'ShopbellJobsFailing'],
+  unread: ['ShopbellJobsInterrupted'],
+  stuck: ['ShopbellJobsStuck', 'ShopbellRateLimited', 'ShopbellAuthenticationFlood'],
+};
+/** Those that only deploy/prometheus/alerts.test.yaml makes fire, and why. */
+const notCaused: Record<string, string> = {
+  ShopbellMissing: 'needs a Prometheus without a single service',
+  ShopbellManyConnections: 'needs 15,000 sockets on either side',
+  ShopbellUpkeepStopped: 'upkeep comes once a minute, so that its end shows only after many',
+  ShopbellPartitionsNotKept: 'takes hours',
+};
+const unhurried = ['ShopbellUpkeepStopped', 'ShopbellPartitionsNotKept'];
+
+const superuser = process.env.SHOPBELL_PG!;
+const roles = ['api', 'worker', 'reader'] as const;
+const targetOf = (instance: { privateUrl: string }) => new URL(instance.privateUrl).host;
+const isReady = (instance: Instance) =>
+  eventually(async () => (await ready(instance)).ready, 30).catch(async () =>
+    assert.deepEqual((await ready(instance)).troubles, []),
+  );
+
+/** The settings of a service on another database, or on the same one behind another port. */
+function databases(change: (url: string) => string): Record<string, string> {
+  return Object.fromEntries(
+    roles.map((role) => [`SHOPBELL_DATABASE_${role.toUpperCase()}`, change(databaseUrl(role))]),
+  );
+}
+
+/** A database of its own, with the accounts and keys of the first: its jobs are nobody else's. */
+function copyDatabase(name: string): Record<string, string> {
+  psql(`CREATE DATABASE ${name} OWNER shopbell_owner`, superuser); // who makes the months of events
+  const copy = `pg_dump "$FROM" | psql -Xq -v ON_ERROR_STOP=1 "$TO" >"$NOWHERE"`;
+  const env = {
+    ...process.env,
+    FROM: `${superuser} dbname=shopbell`,
+    TO: `${superuser} dbname=${name}`,
+    NOWHERE: '/dev/null',
+  };
+  const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', copy], { env, encoding: 'utf8' });
+  assert.equal(ran.status, 0, ran.stderr);
+  return databases((url) => url.replace(/\/shopbell(?=\?|$)/, `/${name}`));
+}
+
+/** A way to PostgreSQL that can be slowed down, to so many milliseconds for what comes back, and shut. */
+async function openGate(t: TestContext) {
+  let delayMs = 0;
+  const port = Number(new URL(databaseUrl('api')).port);
+  const sockets = new Set<Socket>();
+  const gate = createServer((client) => {
+    const server = dial(port, '127.0.0.1');
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => [client, server].forEach((end) => end.destroy()));
+    }
+    client.on('data', (bytes) => server.write(bytes));
+    server.on('data', (bytes) => void setTimeout(() => client.writable && client.write(bytes), delayMs));
+  });
+  await once(gate.listen(0, '127.0.0.1'), 'listening');
+  const shut = () => {
+    gate.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  t.after(shut);
+  const own = (gate.address() as AddressInfo).port;
+  const slowDown = (to: number) => (delayMs = to);
+  return { settings: databases((url) => url.replace(`:${port}/`, `:${own}/`)), slowDown, shut };
+}
+
+/** Does something again and again until the test is over, whatever comes of it. */
+function keepOn(t: TestContext, everyMs: number, what: () => unknown) {
+  const timer = setInterval(() => void Promise.resolve(what()).catch(() => {}), everyMs);
+  t.after(() => clearInterval(timer));
+}
+
+const askFor = (at: string, path = '/store/', headers = {}) =>
+  ask(path, { headers }, at).then((answer) => answer.arrayBuffer());
+const exportProducts = (at: string) =>
+  ask('/exports/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"type":"products"}' }, at);
+
+/** Everything that is in trouble, each in its own way; the first service stays well. */
+async function makeTrouble(t: TestContext) {
+  assert.equal((await exportProducts(url)).status, 201);
+  keepOn(t, 200, () => Promise.all([askFor(url), askFor(url, '/products/product-id/none'), ready({ privateUrl })]));
+
+  const own = (name: string, settings = {}) => start(t, { ...copyDatabase(name), ...settings });
+  const broken = await own('broken');
+  const stuck = await own('stuck');
+  const lockedOut = databaseUrl('reader').replace(/:[^:@]*@/, ':wrong@');
+  const unread = await own('unread', { SHOPBELL_DATABASE_READER: lockedOut });
+  const [gate, slowGate] = [await openGate(t), await openGate(t)];
+  const cutOff = await start(t, gate.settings);
+  const slow = await start(t, slowGate.settings);
+  const stalled = await start(t);
+  const lasting = { SHOPBELL_PRIVATE_LISTEN: `127.0.0.1:${await freePort()}` };
+  const gone = await start(t, lasting);
+  await Promise.all([broken, stuck, unread, cutOff, slow, stalled, gone].map(isReady));
+
+  const begin = async () => {
+    psql('ALTER TABLE product RENAME TO elsewhere', `${superuser} dbname=broken`);
+    keepOn(t, 500, () => Promise.all([askFor(broken.url, '/products/product-id/none'), exportProducts(broken.url)]));
+
+    const holder = spawn('psql', ['-XAtq', `${superuser} dbname=stuck`], { stdio: ['pipe', 'pipe', 'inherit'] });
+    t.after(() => holder.kill());
+    holder.stdin.write(`BEGIN; LOCK TABLE product; SELECT 'held';\n`);
+    await once(holder.stdout, 'data');
+    for (let i = 0; i < 2; ++i) assert.equal((await exportProducts(stuck.url)).status, 201);
+    psql('UPDATE account SET requests_per_second = 5, request_burst = 20', `${superuser} dbname=stuck`);
+    keepOn(t, 50, () => askFor(stuck.url));
+    keepOn(t, 50, () => askFor(stuck.url, '/store/', { authorization: 'Bearer sb_live_wrong' }));
+
+    for (let i = 0; i < 5; ++i) assert.equal((await exportProducts(unread.url)).status, 201);
+
+    gate.shut();
+    keepOn(t, 200, () => Promise.all([ready(cutOff), askFor(cutOff.url)]));
+    slowGate.slowDown(1_200);
+    keepOn(t, 500, () => askFor(slow.url));
+    keepOn(t, 1_900, async () => {
+      stalled.process.kill('SIGSTOP');
+      await sleep(1_700);
+      stalled.process.kill('SIGCONT');
+    });
+    t.after(() => stalled.process.kill('SIGCONT'));
+
+    let life = gone;
+    for (let restarts = 0; restarts < 3; ++restarts) {
+      await sleep(2_500); // long enough to be counted
+      life.process.kill('SIGKILL');
+      await once(life.process, 'close');
+      life = await start(t, lasting);
+      await isReady(life);
+    }
+    await sleep(2_500);
+    life.process.kill('SIGKILL');
+  };
+  return { begin, of: { broken, stuck, unread, cutOff, slow, stalled, gone } as Record<string, Instance> };
+}
+
+const selectors = (query: string) => query.match(/\b[a-z_]+\{[^}]*\}/g)!;
+const grouped = (query: string) =>
+  [...query.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => names!.split(/, */));
+
+/** Every panel's query, as Grafana would send it. */
+function panels() {
+  const { panels } = JSON.parse(readFileSync('deploy/grafana/shopbell.json', 'utf8')) as {
+    panels: { type: string; title: string; targets?: { expr: string }[] }[];
+  };
+  const filled = (expr: string) =>
+    expr.replaceAll('$job', 'shopbell').replaceAll('$instance', '.*').replaceAll('$__rate_interval', '1m');
+  return panels
+    .filter(({ type }) => type !== 'row')
+    .flatMap(({ title, targets }) => targets!.map(({ expr }) => ({ title, query: filled(expr) })));
+}
+
+test('trouble of every kind is told, for whom it is, and the dashboard shows it', async (t) => {
+  const { begin, of } = await makeTrouble(t);
+  const { stalled, ...others } = of;
+  const prometheus = await startPrometheus(t, {
+    targets: [targetOf({ privateUrl }), ...Object.values(others).map(targetOf)],
+    patient: [targetOf(stalled!)],
+    unhurried,
+  });
+  // It takes a few seconds to look at its targets for the first time.
+  await eventually(async () => (await prometheus.query('up == 1')).length === 1 + Object.keys(of).length, 20);
+  const rules = await prometheus.rules();
+  const known = [...Object.values(caused).flat(), ...Object.keys(notCaused)].sort();
+  assert.deepEqual(rules.map(({ name }) => name).sort(), known, 'each is caused, or says why not');
+
+  const missing = new Set(
+    Object.entries(caused).flatMap(([trouble, names]) => names.map((name) => `${name} ${targetOf(of[trouble]!)}`)),
+  );
+  const begun = begin();
+  await eventually(async () => {
+    for (const { state, labels, annotations } of await prometheus.alerts()) {
+      if (state !== 'firing') continue;
+      missing.delete(`${labels.alertname} ${labels.instance}`);
+      for (const text of Object.values(annotations)) assert(!text.includes('<error'), text);
+      assert.deepEqual(Object.keys(annotations).sort(), ['description', 'runbook_url', 'summary']);
+    }
+    await sleep(200);
+    return missing.size === 0;
+  }, 75).catch(() => assert.fail(`did not fire: ${[...missing].join(', ')}`));
+  await begun;
+
+  const well = `count_over_time(ALERTS{instance="${targetOf({ privateUrl })}", alertstate="firing"}[10m])`;
+  assert.deepEqual(await prometheus.query(well), [], 'the service that is well is left alone');
+  for (const { name, health } of await prometheus.rules()) assert.equal(health, 'ok', name);
+
+  // Names, labels and values: each selector finds something, and what is grouped by is there.
+  const golden = readFileSync('tests/functional/metrics.golden.txt', 'utf8').trim().split('\n');
+  const ofPrometheus = ['up', 'scrape_duration_seconds'];
+  const shown = panels();
+  for (const { title, query } of [...rules.map(({ name, query }) => ({ title: name, query })), ...shown]) {
+    const labels = new Set<string>();
+    for (const selector of selectors(query)) {
+      const name = selector.slice(0, selector.indexOf('{')).replace(/_(bucket|sum|count)$/, '');
+      assert([...golden, ...ofPrometheus].includes(name), `${title}: there is no ${name}`);
+      const found = await prometheus.series(selector);
+      assert(found.length > 0, `${title}: nothing is ${selector}`);
+      for (const series of found) Object.keys(series).forEach((label) => labels.add(label));
+    }
+    for (const label of grouped(query)) assert(labels.has(label), `${title}: nothing has ${label}`);
+  }
+  for (const { title, query } of shown) {
+    const values = (await prometheus.query(query)).map(({ value }) => Number(value[1]));
+    assert(values.some(Number.isFinite), `${title} shows nothing: ${query}`);
+  }
+});
