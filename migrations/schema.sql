@@ -1,5 +1,24 @@
 -- The whole schema on one page. Generated from the migrations by tools/generate; nothing runs it.
 
+CREATE FUNCTION public.analyze_grown() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  grown regclass;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('shopbell.analyze_grown')) THEN RETURN 0; END IF;
+  SELECT c.oid INTO grown
+    FROM pg_class c
+   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+     AND pg_stat_get_mod_since_analyze(c.oid) > greatest(500, c.reltuples)
+   ORDER BY pg_stat_get_mod_since_analyze(c.oid) DESC
+   LIMIT 1;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  EXECUTE format('ANALYZE %s', grown);
+  RETURN 1;
+END $$;
+
 CREATE FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -268,6 +287,15 @@ CREATE FUNCTION public.delete_old_erasures(most integer) RETURNS bigint
   SELECT count(*) AS count
     FROM gone;
 END;
+
+CREATE FUNCTION public.drop_facets() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+BEGIN
+  DELETE FROM contact_facet WHERE account_id = OLD.account_id AND contact_id = OLD.contact_id;
+  RETURN NULL;
+END $$;
 
 CREATE TABLE public.account (
     account_id bigint NOT NULL,
@@ -2047,6 +2075,7 @@ ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_5_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_6_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_7_pkey;
 
+CREATE TRIGGER facets_go AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION public.drop_facets();
 CREATE TRIGGER purchase_moved BEFORE UPDATE OF contact_id ON public.purchase FOR EACH ROW WHEN ((old.contact_id IS DISTINCT FROM new.contact_id)) EXECUTE FUNCTION public.note_move();
 
 ALTER TABLE ONLY public.account
@@ -2057,9 +2086,6 @@ ALTER TABLE ONLY public.api_key
 
 ALTER TABLE ONLY public.consent
     ADD CONSTRAINT consent_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.contact_facet
-    ADD CONSTRAINT contact_facet_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.contact_field
     ADD CONSTRAINT contact_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
@@ -2246,6 +2272,9 @@ GRANT USAGE ON SCHEMA public TO shopbell_api;
 GRANT USAGE ON SCHEMA public TO shopbell_worker;
 GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
+REVOKE ALL ON FUNCTION public.analyze_grown() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) TO shopbell_worker;
 
@@ -2280,6 +2309,8 @@ GRANT UPDATE(erased_at) ON TABLE public.erasure TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_old_erasures(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_erasures(most integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.drop_facets() FROM PUBLIC;
 
 GRANT SELECT ON TABLE public.account TO shopbell_api;
 GRANT SELECT ON TABLE public.account TO shopbell_reader;
