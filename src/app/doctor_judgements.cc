@@ -77,7 +77,8 @@ std::string connection_trouble(std::string_view message) {
     const auto at = message.rfind(lead);
     if (at == std::string_view::npos) continue;
     message.remove_prefix(at + lead.size());
-    return std::string{message.substr(0, message.find('\n'))};
+    const auto why = message.substr(0, message.find('\n'));
+    return why.empty() ? "the server does not answer" : std::string{why};
   }
   if (message.starts_with("connecting took too long")) return std::string{message};
   return "the connection string cannot be used";

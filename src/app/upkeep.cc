@@ -26,7 +26,7 @@ constexpr std::array kChores{
 };
 
 // Tables grow fast while files are imported.
-constexpr auto kStatisticsEvery = std::chrono::seconds{5};
+constexpr auto kStatisticsEvery = std::chrono::seconds{1};
 
 boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
   while ((co_await database.query({}, sql::analyze_grown))[0].integer("count") > 0) {

@@ -4,10 +4,10 @@
 
 #include "base/limits.h"
 #include "base/problem.h"
-#include "jobs/ending.h"
 #include "observe/log.h"
 #include "pg/snapshot.h"
 #include "resources/exports/export_run.h"
+#include "resources/files/job_ending.h"
 
 namespace shopbell::exports {
 
@@ -68,8 +68,8 @@ boost::asio::awaitable<jobs::Done> run(jobs::Running& running, const std::string
                   .at = co_await jobs::read_time(running.database()),
                   .effect = {}};
   done.expires_at = done.at + limits::kExportsKept;
-  tell_finished(done, job,
-                export_json().to_json(export_of(jobs::finished(job, done, outcome.rows))));
+  files::tell_finished(done, job,
+                       export_json().to_json(export_of(files::finished(job, done, outcome.rows))));
   co_return done;
 }
 

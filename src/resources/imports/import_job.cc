@@ -6,8 +6,8 @@
 #include "base/limits.h"
 #include "base/problem.h"
 #include "base/random.h"
-#include "jobs/ending.h"
 #include "observe/log.h"
+#include "resources/files/job_ending.h"
 #include "resources/imports/failures.h"
 #include "resources/imports/import_json.h"
 #include "resources/imports/row_writer.h"
@@ -248,8 +248,9 @@ class ImportRun {
                     .at = co_await jobs::read_time(running_.database()),
                     .effect = {}};
     done.expires_at = done.at + limits::kImportsKept;
-    tell_finished(done, job,
-                  import_json().to_json(import_of(jobs::finished(job, done, state_.processed()))));
+    files::tell_finished(
+        done, job,
+        import_json().to_json(import_of(files::finished(job, done, state_.processed()))));
     co_return done;
   }
 

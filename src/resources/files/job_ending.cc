@@ -1,11 +1,11 @@
-#include "jobs/ending.h"
+#include "resources/files/job_ending.h"
 
 #include "events/event.h"
 
-namespace shopbell::jobs {
+namespace shopbell::files {
 
-Job finished(const Job& job, const Done& done, std::int64_t rows) {
-  Job ended = job;
+jobs::Job finished(const jobs::Job& job, const jobs::Done& done, std::int64_t rows) {
+  jobs::Job ended = job;
   ended.state = "finished";
   ended.done = rows;
   ended.total = rows;
@@ -16,7 +16,7 @@ Job finished(const Job& job, const Done& done, std::int64_t rows) {
   return ended;
 }
 
-void tell_finished(Done& done, const Job& job, std::string payload) {
+void tell_finished(jobs::Done& done, const jobs::Job& job, std::string payload) {
   events::append(done.effect, job.account,
                  {.uid = Uuid::v7(done.at),
                   .lane = events::lane_of(job.account, job.id),
@@ -31,4 +31,4 @@ void tell_finished(Done& done, const Job& job, std::string payload) {
                   .payload = std::move(payload)});
 }
 
-}  // namespace shopbell::jobs
+}  // namespace shopbell::files

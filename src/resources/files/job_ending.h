@@ -7,12 +7,12 @@
 
 #include "jobs/worker.h"
 
-namespace shopbell::jobs {
+namespace shopbell::files {
 
 // The job once `done` is written down, with as many rows as it came to.
-Job finished(const Job& job, const Done& done, std::int64_t rows);
+jobs::Job finished(const jobs::Job& job, const jobs::Done& done, std::int64_t rows);
 
 // "export.finished", of no contact; the payload is what the API shows of it.
-void tell_finished(Done& done, const Job& job, std::string payload);
+void tell_finished(jobs::Done& done, const jobs::Job& job, std::string payload);
 
-}  // namespace shopbell::jobs
+}  // namespace shopbell::files
