@@ -11,8 +11,7 @@ BEGIN
   SELECT c.oid INTO grown
     FROM pg_class c
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
-     AND pg_stat_get_mod_since_analyze(c.oid) > greatest(500, c.reltuples)
-   ORDER BY pg_stat_get_mod_since_analyze(c.oid) DESC
+     AND pg_relation_size(c.oid) / current_setting('block_size')::integer > 2 * greatest(c.relpages, 8)
    LIMIT 1;
   IF NOT FOUND THEN RETURN 0; END IF;
   EXECUTE format('ANALYZE %s', grown);
