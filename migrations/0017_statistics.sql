@@ -23,6 +23,7 @@ BEGIN
   SELECT c.oid INTO grown
     FROM pg_class c
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+     AND c.relowner = current_user::regrole  -- of others PostgreSQL would say that it was left out, each time anew
      AND pg_relation_size(c.oid) / current_setting('block_size')::integer > 2 * greatest(c.relpages, 8)
    LIMIT 1;
   IF NOT FOUND THEN RETURN 0; END IF;
