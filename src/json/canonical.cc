@@ -14,11 +14,11 @@ std::string canonical(const Value& value) {
       members.emplace(name, canonical(member));
     });
     writer.begin_object();
-    for (const auto& [name, text] : members) writer.key(name).json(text);
+    for (const auto& [name, text] : members) writer.key(name).written(text);
   } else if (value.type() == Type::list) {
     writer.begin_list();
     value.for_each(
-        [&](std::string_view, const Value& element) { writer.json(canonical(element)); });
+        [&](std::string_view, const Value& element) { writer.written(canonical(element)); });
   } else {
     return value.to_json();
   }

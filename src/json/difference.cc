@@ -7,6 +7,22 @@
 
 namespace shopbell::json {
 
+namespace {
+
+void write_object(Writer& writer, const Difference::Members& members) {
+  writer.begin_object();
+  for (const auto& [name, value] : members) writer.key(name).written(value);
+  writer.end();
+}
+
+std::string to_object(const Difference::Members& members) {
+  Writer writer;
+  write_object(writer, members);
+  return writer.finish();
+}
+
+}  // namespace
+
 Difference::Difference(const Members& before, const Members& after, const Rules& rules) {
   for (std::size_t i = 0; i < after.size(); ++i) {
     const auto& [name, value] = after[i];
@@ -53,16 +69,8 @@ std::string Difference::payload(const Members& more) const {
   writer.key("changed").begin_list();
   for (const auto& name : changed_) writer.text(name);
   writer.end();
-  writer.key("before").json(to_object(before_));
-  writer.key("after").json(to_object(after_));
-  writer.end();
-  return writer.finish();
-}
-
-std::string Difference::to_object(const Members& members) {
-  Writer writer;
-  writer.begin_object();
-  for (const auto& [name, value] : members) writer.key(name).json(value);
+  write_object(writer.key("before"), before_);
+  write_object(writer.key("after"), after_);
   writer.end();
   return writer.finish();
 }

@@ -26,7 +26,6 @@ class Difference {
   std::string payload(const Members& more = {}) const;
 
  private:
-  static std::string to_object(const Members& members);
   void add_nested(const std::string& name, const std::string& before, const std::string& after);
 
   std::vector<std::string> changed_;  // "firstName", "fields.level"

@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/problem.h"
+#include "json/writer.h"
 
 namespace shopbell::json {
 
@@ -82,6 +83,12 @@ std::size_t Value::size() const {
 }
 
 std::string Value::to_json() const {
+  if (type() == Type::number) return std::string{number_text()};
+  if (type() == Type::text) {
+    std::string json;
+    append_quoted(json, text());
+    return json;
+  }
   std::size_t length = 0;
   const std::unique_ptr<char, decltype(&std::free)> text{
       yyjson_val_write(value_, YYJSON_WRITE_NOFLAG, &length), &std::free};

@@ -215,12 +215,17 @@ class Table {
     return changes;
   }
 
-  // The JSON of each member, in the table's order.
-  std::vector<std::pair<std::string, std::string>> members(const Resource& resource) const {
+  // The JSON of each member, in the table's order; nothing for those left out.
+  std::vector<std::pair<std::string, std::string>> members(
+      const Resource& resource, const std::vector<std::string_view>& left_out = {}) const {
     std::vector<std::pair<std::string, std::string>> all;
     all.reserve(fields_.size());
     for (const auto& field : fields_) {
       if (!field.is_shown()) continue;
+      if (std::ranges::contains(left_out, field.name())) {
+        all.emplace_back(field.name(), "");
+        continue;
+      }
       Writer writer;
       field.write_value(writer, resource);
       all.emplace_back(field.name(), writer.finish());

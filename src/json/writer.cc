@@ -1,80 +1,171 @@
 #include "json/writer.h"
 
+#include <algorithm>
+#include <array>
 #include <cassert>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <stdexcept>
+#include <utility>
 
 #include <yyjson.h>
 
+#include "base/text.h"
+
 namespace shopbell::json {
 
-void Writer::Free::operator()(yyjson_mut_doc* document) const { yyjson_mut_doc_free(document); }
+namespace {
 
-Writer::Writer() : document_{yyjson_mut_doc_new(nullptr)} {}
+using Text = std::unique_ptr<char, decltype(&std::free)>;
+using Read = std::unique_ptr<yyjson_doc, decltype(&yyjson_doc_free)>;
 
-Writer& Writer::add(yyjson_mut_val* value) {
-  if (value == nullptr) throw std::runtime_error{"JSON could not be built"};
-  if (open_.empty()) {
-    assert(yyjson_mut_doc_get_root(document_.get()) == nullptr);
-    yyjson_mut_doc_set_root(document_.get(), value);
-  } else if (yyjson_mut_is_obj(open_.back())) {
-    assert(key_ != nullptr);
-    yyjson_mut_obj_add(open_.back(), std::exchange(key_, nullptr), value);
+// Whether a byte stands in a JSON text as it is.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < plain.size(); ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
+bool is_plain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
+
+void append_escaped(std::string& json, char c) {
+  constexpr std::string_view kNamed = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kNames = "\"\\bfnrt";
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  json += '\\';
+  if (const auto named = kNamed.find(c); named != std::string_view::npos) {
+    json += kNames[named];
   } else {
-    yyjson_mut_arr_append(open_.back(), value);
+    json += "u00";
+    json += kHex[static_cast<unsigned char>(c) >> 4];
+    json += kHex[static_cast<unsigned char>(c) & 0x0f];
   }
-  return *this;
 }
 
-Writer& Writer::begin_object() {
-  yyjson_mut_val* object = yyjson_mut_obj(document_.get());
-  add(object);
-  open_.push_back(object);
-  return *this;
+// Of the usual form: -12.50
+bool is_plain_number(std::string_view value) {
+  if (value.starts_with('-')) value.remove_prefix(1);
+  const auto digits = [&] {
+    const std::size_t count = std::min(value.find_first_not_of("0123456789"), value.size());
+    value.remove_prefix(count);
+    return count;
+  };
+  const bool leading_zero = value.starts_with('0');
+  const std::size_t whole = digits();
+  if (whole == 0 || (leading_zero && whole > 1)) return false;
+  if (value.starts_with('.')) {
+    value.remove_prefix(1);
+    if (digits() == 0) return false;
+  }
+  return value.empty();
 }
 
-Writer& Writer::begin_list() {
-  yyjson_mut_val* list = yyjson_mut_arr(document_.get());
-  add(list);
-  open_.push_back(list);
+// A value that can be written in no other way.
+bool is_simple(std::string_view value) {
+  if (value == "null" || value == "true" || value == "false" || value == "{}" || value == "[]")
+    return true;
+  if (is_plain_number(value)) return true;
+  if (value.size() < 2 || value.front() != '"' || value.back() != '"') return false;
+  return std::ranges::all_of(value.substr(1, value.size() - 2), [](char c) {
+    return is_plain(c) && static_cast<unsigned char>(c) < 0x80;
+  });
+}
+
+Read read(std::string_view value) {
+  Read document{yyjson_read(value.data(), value.size(), YYJSON_READ_NUMBER_AS_RAW),
+                &yyjson_doc_free};
+  if (!document) throw std::logic_error{"not JSON: " + std::string{value}};
+  return document;
+}
+
+void append(std::string& json, const Read& document, yyjson_write_flag flags) {
+  std::size_t length = 0;
+  const Text text{yyjson_write(document.get(), flags, &length), &std::free};
+  if (!text) throw std::bad_alloc{};
+  json.append(text.get(), length);
+}
+
+}  // namespace
+
+void append_quoted(std::string& json, std::string_view text) {
+  if (!is_utf8(text)) throw std::runtime_error{"JSON could not be written: not UTF-8"};
+  json += '"';
+  for (auto left = text.begin(); left != text.end();) {
+    const auto stop = std::find_if_not(left, text.end(), is_plain);
+    json.append(left, stop);
+    left = stop;
+    if (left != text.end()) append_escaped(json, *left++);
+  }
+  json += '"';
+}
+
+// A comma, unless it is the first of a list or an object, or the value of a member.
+void Writer::separate() {
+  if (json_.empty()) return;
+  assert(!open_.empty());
+  const char last = json_.back();
+  const bool after_key = last == ':';
+  assert(open_.back() == ']' || after_key);
+  if (!after_key && last != '[') json_ += ',';
+}
+
+Writer& Writer::begin(char open, char close) {
+  separate();
+  json_ += open;
+  open_ += close;
   return *this;
 }
 
 Writer& Writer::end() {
-  assert(!open_.empty() && key_ == nullptr);
+  assert(!open_.empty() && json_.back() != ':');
+  json_ += open_.back();
   open_.pop_back();
   return *this;
 }
 
 Writer& Writer::key(std::string_view name) {
-  assert(!open_.empty() && yyjson_mut_is_obj(open_.back()) && key_ == nullptr);
-  key_ = yyjson_mut_strncpy(document_.get(), name.data(), name.size());
+  assert(!open_.empty() && open_.back() == '}' && json_.back() != ':');
+  if (json_.back() != '{') json_ += ',';
+  append_quoted(json_, name);
+  json_ += ':';
   return *this;
 }
 
 Writer& Writer::text(std::string_view value) {
-  return add(yyjson_mut_strncpy(document_.get(), value.data(), value.size()));
+  separate();
+  append_quoted(json_, value);
+  return *this;
 }
-Writer& Writer::integer(std::int64_t value) { return add(yyjson_mut_sint(document_.get(), value)); }
-Writer& Writer::boolean(bool value) { return add(yyjson_mut_bool(document_.get(), value)); }
-Writer& Writer::null() { return add(yyjson_mut_null(document_.get())); }
+
+Writer& Writer::integer(std::int64_t value) {
+  std::array<char, 24> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;
+  return written({digits.begin(), end});
+}
 
 Writer& Writer::json(std::string_view value) {
-  yyjson_doc* parsed = yyjson_read(value.data(), value.size(), YYJSON_READ_NUMBER_AS_RAW);
-  if (parsed == nullptr) throw std::logic_error{"not JSON: " + std::string{value}};
-  yyjson_mut_val* copy = yyjson_val_mut_copy(document_.get(), yyjson_doc_get_root(parsed));
-  yyjson_doc_free(parsed);
-  return add(copy);
+  if (is_simple(value)) return written(value);
+  const Read document = read(value);
+  separate();
+  append(json_, document, YYJSON_WRITE_NOFLAG);
+  return *this;
 }
 
-std::string Writer::finish(Layout layout) const {
-  assert(open_.empty());
-  std::size_t length = 0;
-  const auto flags =
-      layout == Layout::indented ? YYJSON_WRITE_PRETTY_TWO_SPACES : YYJSON_WRITE_NOFLAG;
-  const std::unique_ptr<char, decltype(&std::free)> text{
-      yyjson_mut_write(document_.get(), flags, &length), &std::free};
-  if (!text) throw std::runtime_error{"JSON could not be written: not UTF-8"};
-  return {text.get(), length};
+Writer& Writer::written(std::string_view value) {
+  separate();
+  json_ += value;
+  return *this;
+}
+
+std::string Writer::finish(Layout layout) {
+  assert(open_.empty() && !json_.empty());
+  std::string json = std::exchange(json_, {});
+  if (layout == Layout::compact) return json;
+  std::string indented;
+  append(indented, read(json), YYJSON_WRITE_PRETTY_TWO_SPACES);
+  return indented;
 }
 
 }  // namespace shopbell::json

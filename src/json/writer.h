@@ -1,46 +1,42 @@
-// Writer: builds one JSON text member by member. Text handed in must be UTF-8.
+// Writer: one JSON text, written member by member. Text handed in must be UTF-8.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
-
-struct yyjson_mut_doc;
-struct yyjson_mut_val;
 
 namespace shopbell::json {
 
 class Writer {
  public:
-  Writer();
-
-  Writer& begin_object();
-  Writer& begin_list();
+  Writer& begin_object() { return begin('{', '}'); }
+  Writer& begin_list() { return begin('[', ']'); }
   Writer& end();
   // The name of the next value; inside objects only.
   Writer& key(std::string_view name);
 
   Writer& text(std::string_view value);
   Writer& integer(std::int64_t value);
-  Writer& boolean(bool value);
-  Writer& null();
-  // Finished JSON, for examples and defaults kept as text.
+  Writer& boolean(bool value) { return written(value ? "true" : "false"); }
+  Writer& null() { return written("null"); }
+  // JSON from anywhere; it stands here without the blanks between its values.
   Writer& json(std::string_view value);
+  // JSON that a Writer or Value::to_json() wrote, as it is.
+  Writer& written(std::string_view value);
 
   enum class Layout { compact, indented };
-  std::string finish(Layout layout = Layout::compact) const;
+  // All of it; the writer is empty then.
+  std::string finish(Layout layout = Layout::compact);
 
  private:
-  struct Free {
-    void operator()(yyjson_mut_doc* document) const;
-  };
-  Writer& add(yyjson_mut_val* value);
+  Writer& begin(char open, char close);
+  void separate();
 
-  std::unique_ptr<yyjson_mut_doc, Free> document_;
-  std::vector<yyjson_mut_val*> open_;
-  yyjson_mut_val* key_ = nullptr;
+  std::string json_;
+  std::string open_;  // what closes each list and object that is open
 };
+
+// A text in quotes behind what is there already. Throws when it is not UTF-8.
+void append_quoted(std::string& json, std::string_view text);
 
 }  // namespace shopbell::json
