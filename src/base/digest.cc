@@ -1,11 +1,12 @@
 #include "base/digest.h"
 
+#include <memory>
 #include <stdexcept>
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/sha.h>
+#include <openssl/params.h>
 
 namespace shopbell {
 
@@ -14,19 +15,43 @@ const unsigned char* bytes_of(std::string_view data) {
   return reinterpret_cast<const unsigned char*>(data.data());
 }
 constexpr std::string_view kHex = "0123456789abcdef";
+
+using MacContext = std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)>;
+
+MacContext make_hmac_context() {
+  const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> mac{
+      EVP_MAC_fetch(nullptr, "HMAC", nullptr), &EVP_MAC_free};
+  MacContext context{mac ? EVP_MAC_CTX_new(mac.get()) : nullptr, &EVP_MAC_CTX_free};
+  std::string digest = "SHA256";
+  const std::array settings{
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), 0),
+      OSSL_PARAM_construct_end()};
+  if (context && EVP_MAC_CTX_set_params(context.get(), settings.data()) != 1) context.reset();
+  return context;
+}
 }  // namespace
 
 Sha256 sha256(std::string_view data) {
   Sha256 digest;
-  SHA256(bytes_of(data), data.size(), digest.data());
+  // Looked up once: SHA256() would do so at every call.
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (EVP_Digest(data.data(), data.size(), digest.data(), nullptr, algorithm, nullptr) != 1)
+    throw std::runtime_error{"SHA-256 failed"};
   return digest;
 }
 
+// Each thread keeps its context: HMAC() looks the algorithm up at every call, which costs more than
+// the hash of an address.
 Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data) {
+  thread_local const MacContext context = make_hmac_context();
   Sha256 digest;
-  unsigned int size = digest.size();
-  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(data), data.size(),
-           digest.data(), &size) == nullptr) {
+  std::size_t size = 0;
+  // A key of no bytes would mean: the one before.
+  static constexpr std::uint8_t kZero = 0;
+  const auto used = key.empty() ? std::span{&kZero, 1} : key;
+  if (!context || EVP_MAC_init(context.get(), used.data(), used.size(), nullptr) != 1 ||
+      EVP_MAC_update(context.get(), bytes_of(data), data.size()) != 1 ||
+      EVP_MAC_final(context.get(), digest.data(), &size, digest.size()) != 1) {
     throw std::runtime_error{"HMAC-SHA256 failed"};
   }
   return digest;

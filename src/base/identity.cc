@@ -1,6 +1,8 @@
 #include "base/identity.h"
 
+#include <algorithm>
 #include <memory>
+#include <ranges>
 #include <stdexcept>
 
 #include <phonenumbers/logger.h>
@@ -22,10 +24,6 @@ namespace {
 
 namespace phones = i18n::phonenumbers;
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 // Calls `each` with every code point, U+FFFD where there is none, while it returns true.
 template <class Each>
 bool all_characters(std::string_view text, Each each) {
@@ -38,6 +36,13 @@ bool all_characters(std::string_view text, Each each) {
   }
   return true;
 }
+
+bool is_blank(UChar32 c) {
+  if (c < 0x80) return c == ' ' || (c >= '\t' && c <= '\r');
+  return u_isUWhiteSpace(c);
+}
+
+bool is_mark(UChar32 c) { return c >= 0x80 && (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0; }
 
 void append(std::string& text, UChar32 c) {
   std::array<char, U8_MAX_LENGTH> bytes;
@@ -80,9 +85,27 @@ bool is_seen(UChar32 c) {
          !u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
 }
 
+// A label that is its own ASCII form but for case. What has hyphens at the third and fourth place
+// may be an encoded one.
+bool is_plain_label(std::string_view label) {
+  return !label.empty() && label.size() <= 63 && !label.starts_with('-') && !label.ends_with('-') &&
+         label.substr(std::min<std::size_t>(2, label.size())).substr(0, 2) != "--" &&
+         std::ranges::all_of(lower_ascii(label), [](char c) {
+           return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+         });
+}
+
+bool is_plain_host(std::string_view host) {
+  return host.size() < 254 &&
+         std::ranges::all_of(
+             std::views::split(host, '.'),
+             [](auto label) { return is_plain_label(std::string_view{label}); });
+}
+
 // Nothing when no such host can be. Hyphens at the third and fourth place are kept for what IDNA
 // may come to be, but hosts with them are in use.
 std::optional<std::string> ascii_host(std::string_view host) {
+  if (is_plain_host(host)) return lower_ascii(host);
   static const std::unique_ptr<const icu::IDNA> idna{[] {
     UErrorCode error = U_ZERO_ERROR;
     const auto* made =
@@ -176,7 +199,7 @@ std::optional<std::string> email_key(std::string_view email) {
   if (!is_email(email)) return std::nullopt;
   const std::size_t at = email.rfind('@');
   const std::string_view local = email.substr(0, at);
-  if (!is_visible(local)) return std::nullopt;
+  if (!is_ascii(local) && !is_visible(local)) return std::nullopt;
   const auto host = ascii_host(email.substr(at + 1));
   if (!host) return std::nullopt;
   std::string key = fold_case(local) + '@' + *host;
@@ -201,9 +224,9 @@ std::string search_key(std::string_view text) {
   std::string key;
   bool blank = false;
   all_characters(folded, [&](UChar32 c) {
-    if (u_isUWhiteSpace(c)) {
+    if (is_blank(c)) {
       blank = !key.empty();
-    } else if ((U_GET_GC_MASK(c) & U_GC_M_MASK) == 0) {
+    } else if (!is_mark(c)) {
       if (blank) key += ' ';
       blank = false;
       append(key, c);

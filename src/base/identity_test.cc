@@ -64,6 +64,17 @@ TEST(EmailKey, takes_hosts_in_use) {
   }
 }
 
+// Plain hosts take a shorter way, which an ideographic full stop closes.
+TEST(EmailKey, is_the_same_by_both_ways) {
+  EXPECT_TRUE(rc::check([] {
+    std::string host;
+    const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(
+        std::vector<std::string>{"a", "B", "7", "-", "--", ".", "xn--", "bcher-kva", "shop"}));
+    for (const auto& piece : pieces) host += piece;
+    RC_ASSERT(email_key("a@" + host + ".example") == email_key("a@" + host + "。example"));
+  }));
+}
+
 TEST(EmailKey, refuses_what_is_no_address) {
   for (const char* email : {"",
                             "anna",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <cstring>
 
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
@@ -36,7 +38,20 @@ bool all_of(std::string_view text, char from, char to) {
 
 }  // namespace
 
+// Eight bytes at a time: most of what stores send is nothing else, and is looked at several times.
+bool is_ascii(std::string_view text) {
+  std::uint64_t all = 0;
+  for (; text.size() >= sizeof all; text.remove_prefix(sizeof all)) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data(), sizeof eight);
+    all |= eight;
+  }
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return (all & 0x8080808080808080) == 0;
+}
+
 bool is_utf8(std::string_view text) {
+  if (is_ascii(text)) return true;
   return for_each_character(text, [](UChar32) {});
 }
 
@@ -56,7 +71,7 @@ std::string lower_ascii(std::string_view text) {
 }
 
 std::optional<std::string> to_nfc(std::string_view text) {
-  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+  if (is_ascii(text)) {
     return std::string{text};
   }
   if (!is_utf8(text)) return std::nullopt;
@@ -81,6 +96,7 @@ std::string beginning_of(std::string text, std::size_t bytes_max) {
 }
 
 std::size_t count_characters(std::string_view text) {
+  if (is_ascii(text)) return text.size();
   std::size_t count = 0;
   for_each_character(text, [&](UChar32) { ++count; });
   return count;

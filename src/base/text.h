@@ -8,6 +8,7 @@
 namespace shopbell {
 
 bool is_utf8(std::string_view text);
+bool is_ascii(std::string_view text);
 
 // As header fields want it: without the blanks around, and with A–Z as a–z.
 std::string_view trimmed(std::string_view text);

@@ -91,12 +91,14 @@ class TimeReader {
 
 }  // namespace
 
-std::string to_rfc3339(Instant instant) {
+std::string to_rfc3339(Instant instant) { return to_rfc3339_exactly(instant).replace(23, 3, ""); }
+
+std::string to_rfc3339_exactly(Instant instant) {
   // By hand: std::format of a time costs 2 µs, and every answer and log line has several.
   const auto day = floor<days>(instant);
   const year_month_day date{day};
-  auto rest = floor<milliseconds>(instant - day).count();
-  std::string text = "0000-00-00T00:00:00.000Z";
+  auto rest = (instant - day).count();
+  std::string text = "0000-00-00T00:00:00.000000Z";
   const auto put = [&](std::size_t end, std::size_t digits, std::int64_t value) {
     for (std::size_t i = 0; i < digits; ++i, value /= 10)
       text[end - i] = static_cast<char>('0' + value % 10);
@@ -104,8 +106,8 @@ std::string to_rfc3339(Instant instant) {
   put(3, 4, static_cast<int>(date.year()));
   put(6, 2, static_cast<unsigned>(date.month()));
   put(9, 2, static_cast<unsigned>(date.day()));
-  put(22, 3, rest % 1000);
-  put(18, 2, (rest /= 1000) % 60);
+  put(25, 6, rest % 1'000'000);
+  put(18, 2, (rest /= 1'000'000) % 60);
   put(15, 2, (rest /= 60) % 60);
   put(12, 2, rest / 60);
   return text;

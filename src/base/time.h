@@ -13,6 +13,8 @@ using Date = std::chrono::year_month_day;
 
 // "2026-11-15T02:04:25.123Z"
 std::string to_rfc3339(Instant instant);
+// To the microsecond, as it is stored.
+std::string to_rfc3339_exactly(Instant instant);
 
 // As it is shown, so that what was read can be sent back and is still the same.
 inline Instant to_milliseconds(Instant instant) {

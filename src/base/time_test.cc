@@ -10,6 +10,8 @@ TEST(Time, writes_utc_with_milliseconds) {
   EXPECT_EQ(to_rfc3339(Instant{std::chrono::microseconds{1'767'225'600'123'999}}),
             "2026-01-01T00:00:00.123Z");
   EXPECT_EQ(to_rfc3339(Instant{}), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(to_rfc3339_exactly(Instant{std::chrono::microseconds{1'767'225'600'123'999}}),
+            "2026-01-01T00:00:00.123999Z");
 }
 
 TEST(Time, reads_any_offset) {
