@@ -14,22 +14,24 @@ class Columns {
   void add(const Values&... values) {
     if (columns_.empty()) columns_.resize(sizeof...(values));
     std::size_t i = 0;
-    (columns_[i++].push_back(parameter(values)), ...);
+    (columns_[i++].add(values), ...);
   }
 
   bool empty() const { return columns_.empty(); }
 
-  // A statement of the account and of the columns after it; none when there are no rows.
-  void add_to(Group& effect, const Query& query, std::int64_t account) const {
+  // A statement of the account and of the columns after it; none when there are no rows. They are
+  // its own then.
+  void add_to(Group& effect, const Query& query, std::int64_t account) {
     if (empty()) return;
     std::vector<Parameter> arrays{parameter(account)};
     arrays.reserve(columns_.size() + 1);
-    for (const auto& column : columns_) arrays.push_back(parameter(column));
+    for (auto& column : columns_) arrays.emplace_back(std::move(column).finish());
+    columns_.clear();
     effect.add_prepared(query, std::move(arrays));
   }
 
  private:
-  std::vector<std::vector<Parameter>> columns_;
+  std::vector<Array> columns_;
 };
 
 }  // namespace shopbell::pg

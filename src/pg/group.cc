@@ -5,45 +5,46 @@
 
 namespace shopbell::pg {
 
-Parameter parameter(Instant instant) { return std::format("{:%Y-%m-%d %H:%M:%S}+00", instant); }
+Parameter parameter(Instant instant) { return to_rfc3339_exactly(instant); }
 
 Parameter parameter(std::span<const std::uint8_t> bytes) { return "\\x" + to_hex(bytes); }
 
 Parameter parameter(const std::vector<Parameter>& values) {
-  std::string array = "{";
-  for (const auto& value : values) {
-    if (array.size() > 1) array.push_back(',');
-    if (!value) {
-      array += "NULL";
-      continue;
-    }
-    array.push_back('"');
-    for (const char c : *value) {
-      if (c == '"' || c == '\\') array.push_back('\\');
-      array.push_back(c);
-    }
-    array.push_back('"');
-  }
-  array.push_back('}');
-  return array;
+  Array array;
+  for (const auto& value : values) array.add(value);
+  return std::move(array).finish();
 }
 
 Parameter parameter(const std::vector<std::string>& texts) {
-  return parameter(std::vector<Parameter>(texts.begin(), texts.end()));
+  Array array;
+  for (const auto& text : texts) array.add(text);
+  return std::move(array).finish();
 }
 
 Parameter parameter(const std::vector<Sha256>& hashes) {
-  std::vector<std::string> texts;
-  texts.reserve(hashes.size());
-  for (const auto& hash : hashes) texts.push_back("\\x" + to_hex(hash));
-  return parameter(texts);
+  Array array;
+  for (const auto& hash : hashes) array.add(std::span<const std::uint8_t>{hash});
+  return std::move(array).finish();
 }
 
 Parameter parameter(const std::vector<Uuid>& ids) {
-  std::vector<std::string> texts;
-  texts.reserve(ids.size());
-  for (const auto& id : ids) texts.push_back(id.to_string());
-  return parameter(texts);
+  Array array;
+  for (const auto& id : ids) array.add(id);
+  return std::move(array).finish();
+}
+
+void Array::add_text(std::string_view value) {
+  separate();
+  text_ += '"';
+  while (true) {
+    const std::size_t stop = std::min(value.find_first_of("\"\\"), value.size());
+    text_ += value.substr(0, stop);
+    if (stop == value.size()) break;
+    text_ += '\\';
+    text_ += value[stop];
+    value.remove_prefix(stop + 1);
+  }
+  text_ += '"';
 }
 
 Group& Group::append(Group other) {

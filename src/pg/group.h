@@ -42,6 +42,40 @@ Parameter parameter(const std::optional<Value>& value) {
   return value ? parameter(*value) : std::nullopt;
 }
 
+// An array as PostgreSQL reads it, element by element.
+class Array {
+ public:
+  template <class Value>
+  void add(const Value& value) {
+    if constexpr (std::convertible_to<Value, std::string_view>) {
+      add_text(value);
+    } else {
+      add_text(*parameter(value));
+    }
+  }
+  template <class Value>
+  void add(const std::optional<Value>& value) {
+    value ? add(*value) : add(std::nullopt);
+  }
+  void add(std::nullopt_t) {
+    separate();
+    text_ += "NULL";
+  }
+
+  std::string finish() && {
+    text_ += '}';
+    return std::move(text_);
+  }
+
+ private:
+  void separate() {
+    if (text_.size() > 1) text_ += ',';
+  }
+  void add_text(std::string_view value);
+
+  std::string text_ = "{";
+};
+
 struct Statement {
   const Query* query;
   std::vector<Parameter> parameters;

@@ -87,11 +87,11 @@ ConsentWish wish_of(const Contact& start, Contact& after, const json::Changes<Co
 }
 
 json::Difference difference_of(const Contact& before, const Contact& after) {
-  return json::Difference{
-      contact_json().members(before),
-      contact_json().members(after),
-      {.silent = {"id", "consent", "purchases", "sourceUpdatedAt", "createdAt", "updatedAt"},
-       .nested = {"fields"}}};
+  static const json::Difference::Rules rules{
+      .silent = {"id", "consent", "purchases", "sourceUpdatedAt", "createdAt", "updatedAt"},
+      .nested = {"fields"}};
+  return json::Difference{contact_json().members(before, rules.silent),
+                          contact_json().members(after, rules.silent), rules};
 }
 
 events::Event event_of(const Contact& contact, std::string kind, std::string payload,
@@ -190,8 +190,9 @@ void conclude(Change& change, const Contact& start, const Knowledge& known) {
 
 Change decide_change(Reading& reading, const Contact& before, const std::vector<Contact>& others,
                      const json::Changes<Contact>& patch, const Knowledge& known) {
-  Contact start = before;
-  for (const auto& other : others) start = merged(start, other);
+  std::optional<Contact> joined;
+  for (const auto& other : others) joined = merged(joined ? *joined : before, other);
+  const Contact& start = joined ? *joined : before;
   Change change{.before = before, .after = start, .merged = others};
   Contact& after = change.after;
   patch.apply_to(after);

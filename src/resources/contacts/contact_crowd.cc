@@ -28,10 +28,11 @@ void Crowd::inherit(Crowd& before, std::vector<Contact>& found) {
   std::set<Uuid> known;
   for (auto& person : before.people_) {
     if (!person.change) continue;
-    known.insert(person.now.id);
+    Contact& now = person.change->after;
+    known.insert(now.id);
     // However many rows were about them, they are written once.
-    person.now.version = person.change->before.version + 1;
-    add(std::move(person.now));
+    now.version = person.change->before.version + 1;
+    add(std::move(now));
   }
   std::erase_if(found, [&](const Contact& contact) { return known.contains(contact.id); });
   for (auto& [key, mark] : before.suppressions_)
@@ -39,14 +40,20 @@ void Crowd::inherit(Crowd& before, std::vector<Contact>& found) {
 }
 
 Crowd::Person& Crowd::add(Contact contact) {
-  Person& person = people_.emplace_back(Person{.now = std::move(contact)});
+  Person& person = people_.emplace_back(Person{.read = std::move(contact)});
   index(person);
   return person;
 }
 
+Crowd::Person& Crowd::person_of(const Contact& contact) {
+  return contact.email_key ? *by_email_.at(*contact.email_key)
+                           : *by_external_id_.at(*contact.external_id);
+}
+
 void Crowd::index(Person& person) {
-  if (person.now.email_key) by_email_[*person.now.email_key] = &person;
-  if (person.now.external_id) by_external_id_[*person.now.external_id] = &person;
+  const Contact& now = person.now();
+  if (now.email_key) by_email_[*now.email_key] = &person;
+  if (now.external_id) by_external_id_[*now.external_id] = &person;
 }
 
 void Crowd::unindex(const Contact& contact) {
@@ -60,12 +67,12 @@ std::vector<const Contact*> Crowd::named(const std::optional<std::string>& email
   // The external id is the stronger name.
   if (external_id) {
     if (const auto by_id = by_external_id_.find(*external_id); by_id != by_external_id_.end())
-      found.push_back(&by_id->second->now);
+      found.push_back(&by_id->second->now());
   }
   if (email_key) {
     const auto by_email = by_email_.find(*email_key);
-    if (by_email != by_email_.end() && !std::ranges::contains(found, &by_email->second->now))
-      found.push_back(&by_email->second->now);
+    if (by_email != by_email_.end() && !std::ranges::contains(found, &by_email->second->now()))
+      found.push_back(&by_email->second->now());
   }
   return found;
 }
@@ -104,8 +111,8 @@ void Crowd::note(const ConsentOutcome& consent) {
   }
 }
 
-Change Crowd::change(const Contact* who, const Patch& patch, json::Reading& reading,
-                     const std::vector<Sha256>& hashes, const std::optional<std::string>& phone) {
+bool Crowd::change(const Contact* who, const Patch& patch, json::Reading& reading,
+                   const std::vector<Sha256>& hashes, const std::optional<std::string>& phone) {
   Contact fresh;
   if (who == nullptr) {
     fresh.id = Uuid::v7(known_.now);
@@ -114,29 +121,23 @@ Change Crowd::change(const Contact* who, const Patch& patch, json::Reading& read
   known_.marks = marks_of(hashes);
   known_.phone = phone;
   Change change = decide_change(reading, who == nullptr ? fresh : *who, {}, patch, known_);
-  if (!change.is_write) return change;
+  if (!change.is_write) return false;
   note(change.consent);
-  Person* person = nullptr;
-  if (who == nullptr) {
-    person = &add(change.after);
+  Person& person = who == nullptr ? people_.emplace_back() : person_of(*who);
+  if (who != nullptr) unindex(*who);
+  if (person.change) {
+    join(*person.change, std::move(change));
   } else {
-    person = who->email_key ? by_email_.at(*who->email_key) : by_external_id_.at(*who->external_id);
-    unindex(*who);
-    person->now = change.after;
-    index(*person);
+    person.change = std::move(change);
   }
-  if (person->change) {
-    join(*person->change, change);
-  } else {
-    person->change = change;
-  }
-  return change;
+  index(person);
+  return true;
 }
 
-void Crowd::write(pg::Group& effect) const {
-  std::vector<Change> changes;
-  for (const auto& person : people_)
-    if (person.change) changes.push_back(*person.change);
+void Crowd::write(pg::Group& effect) {
+  std::vector<Change*> changes;
+  for (auto& person : people_)
+    if (person.change) changes.push_back(&*person.change);
   SuppressionChanges suppressions;
   for (const auto& [key, mark] : suppressions_) {
     if (!mark.changed) continue;

@@ -27,18 +27,21 @@ class Crowd {
   std::vector<const Contact*> named(const std::optional<std::string>& email_key,
                                     const std::optional<std::string>& external_id) const;
 
-  // What a row says of one of them, or of somebody new. Throws the Problem that refuses it: then
-  // nothing has changed. `hashes` are of what the row names, `phone` is its number as E.164.
-  Change change(const Contact* who, const Patch& patch, json::Reading& reading,
-                const std::vector<Sha256>& hashes, const std::optional<std::string>& phone);
+  // What a row says of one of them, or of somebody new; whether anything comes of it. Throws the
+  // Problem that refuses it: then nothing has changed. `hashes` are of what the row names, `phone`
+  // is its number as E.164.
+  bool change(const Contact* who, const Patch& patch, json::Reading& reading,
+              const std::vector<Sha256>& hashes, const std::optional<std::string>& phone);
 
-  // All of it together.
-  void write(pg::Group& effect) const;
+  // All of it together, once, when there are no more rows.
+  void write(pg::Group& effect);
 
  private:
   struct Person {
-    Contact now;
+    Contact read;
     std::optional<Change> change;  // from what was read to now
+
+    const Contact& now() const { return change ? change->after : read; }
   };
   struct Mark {
     std::optional<Suppression> now;
@@ -48,6 +51,7 @@ class Crowd {
 
   void inherit(Crowd& before, std::vector<Contact>& found);
   Person& add(Contact contact);
+  Person& person_of(const Contact& contact);
   void index(Person& person);
   void unindex(const Contact& contact);
   Marks marks_of(const std::vector<Sha256>& hashes) const;

@@ -77,7 +77,9 @@ Field<Contact> fields() {
       json::Schema{.type = "object",
                    .description = "Values of the store's own fields, by the ids of the fields.",
                    .open = true},
-      [](json::Writer& writer, const Contact& contact) { writer.json(contact.shown_fields.json); },
+      [](json::Writer& writer, const Contact& contact) {
+        writer.written(contact.shown_fields.json);
+      },
       [](Reading& reading, const Value& value, const Field<Contact>&) -> Field<Contact>::Set {
         if (value.type() != json::Type::object) {
           reading.refuse("wrong-type", "Expected an object.");

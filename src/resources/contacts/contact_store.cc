@@ -225,7 +225,7 @@ void write_change(pg::Group& effect, const Change& change, const Knowledge& know
   for (const auto& event : change.events) events::append(effect, account, event);
 }
 
-void write_changes(pg::Group& effect, std::span<const Change> changes,
+void write_changes(pg::Group& effect, std::span<Change* const> changes,
                    const SuppressionChanges& suppressions, const Knowledge& known) {
   pg::Columns updated;
   pg::Columns inserted;
@@ -233,7 +233,8 @@ void write_changes(pg::Group& effect, std::span<const Change> changes,
   pg::Columns facets_new;
   pg::Columns consents;
   std::vector<events::Event> events;
-  for (const auto& change : changes) {
+  for (Change* one : changes) {
+    Change& change = *one;
     const Contact& after = change.after;
     pg::Columns& rows = change.before.exists() ? updated : inserted;
     add_row(after, change.before.version, [&](const auto&... values) { rows.add(values...); });
@@ -246,13 +247,14 @@ void write_changes(pg::Group& effect, std::span<const Change> changes,
     for (const auto& entry : change.consent.recorded)
       consents.add(after.id, entry.channel, entry.status, entry.at, entry.source, entry.ip,
                    entry.user_agent, entry.wording, entry.method);
-    std::ranges::copy(change.events, std::back_inserter(events));
+    std::ranges::move(change.events, std::back_inserter(events));
   }
   const std::int64_t account = known.account;
   // Changed ones first: a new one may have an address that one of them had.
   updated.add_to(effect, sql::update_contacts, account);
   inserted.add_to(effect, sql::insert_contacts, account);
-  if (std::ranges::any_of(changes, is_about_addresses))
+  if (std::ranges::any_of(changes,
+                          [](const Change* change) { return is_about_addresses(*change); }))
     effect.add(sql::require_marks, account, known.marks.hashes(), known.marks.count());
   facets_gone.add_to(effect, sql::delete_facets_of_contacts, account);
   facets_new.add_to(effect, sql::insert_facets_of_contacts, account);

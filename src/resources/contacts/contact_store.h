@@ -62,8 +62,9 @@ struct SuppressionChanges {
   std::vector<Suppression> set;
   std::vector<Suppression> lifted;
 };
-// Changes of different contacts, none of which is merged, in a few statements.
-void write_changes(pg::Group& effect, std::span<const Change> changes,
+// Changes of different contacts, none of which is merged, in a few statements. Their events are
+// taken from them.
+void write_changes(pg::Group& effect, std::span<Change* const> changes,
                    const SuppressionChanges& suppressions, const Knowledge& known);
 
 // One thing a list can be filtered by.

@@ -1,7 +1,6 @@
 // Contacts of a file: a chunk of rows is decided in memory, row by row, and written in a few
 // statements.
 #include <algorithm>
-#include <set>
 
 #include "base/identity.h"
 #include "base/problem.h"
@@ -42,6 +41,13 @@ struct Sent {
   bool is_readable() const { return errors.empty(); }
 };
 
+template <class Value>
+void keep_each_once(std::vector<Value>& values) {
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+}
+
 // What a member looks like when nobody has said anything of it.
 bool is_empty(std::string_view name, std::string_view json) {
   if (name == "points") return json == "0";
@@ -58,7 +64,7 @@ void write_missing(json::Writer& writer, const json::Value& sent, const json::Va
       write_missing(writer, value, *had);
       writer.end();
     } else if (!had || is_empty(name, had->to_json())) {
-      writer.key(name).json(value.to_json());
+      writer.key(name).written(value.to_json());
     }
   });
 }
@@ -172,22 +178,21 @@ class ContactWriter final : public RowWriter {
 
   // Everybody the rows name, what is known of the store, and the marks.
   std::vector<Sha256> add_reads(const std::vector<Sent>& sent, pg::Group& reads) const {
-    std::set<std::string> emails;
-    std::set<std::string> external_ids;
-    std::set<Sha256> hashes;
+    contacts::Keys keys;
+    std::vector<Sha256> hashes;
     for (const auto& one : sent) {
       if (!one.is_readable()) continue;
-      if (one.email_key) emails.insert(*one.email_key);
-      if (one.contact.external_id) external_ids.insert(*one.contact.external_id);
-      hashes.insert(one.hashes.begin(), one.hashes.end());
+      if (one.email_key) keys.emails.push_back(*one.email_key);
+      if (one.contact.external_id) keys.external_ids.push_back(*one.contact.external_id);
+      hashes.insert(hashes.end(), one.hashes.begin(), one.hashes.end());
     }
-    contacts::read_contacts(
-        reads, desk_.account,
-        {{emails.begin(), emails.end()}, {external_ids.begin(), external_ids.end()}, {}});
+    keep_each_once(keys.emails);
+    keep_each_once(keys.external_ids);
+    keep_each_once(hashes);
+    contacts::read_contacts(reads, desk_.account, keys);
     contacts::read_knowledge(reads, desk_.account);
-    std::vector<Sha256> all{hashes.begin(), hashes.end()};
-    contacts::read_marks(reads, desk_.account, all);
-    return all;
+    contacts::read_marks(reads, desk_.account, hashes);
+    return hashes;
   }
 
   Judged judge(Sent& sent, Crowd& crowd) const {
@@ -207,12 +212,8 @@ class ContactWriter final : public RowWriter {
     if (who != nullptr && options.mode == "createOnly") return {};
     if (who != nullptr && options.only_empty) keep_values(sent, *who);
     const bool fresh = who == nullptr;
-    const contacts::Change change =
-        crowd.change(who, sent.patch, sent.reading, sent.hashes, sent.phone);
-    Judged judged{fresh             ? Outcome::created
-                  : change.is_write ? Outcome::updated
-                                    : Outcome::unchanged,
-                  {}};
+    const bool changed = crowd.change(who, sent.patch, sent.reading, sent.hashes, sent.phone);
+    Judged judged{fresh ? Outcome::created : changed ? Outcome::updated : Outcome::unchanged, {}};
     for (const auto& warning : sent.reading.warnings())
       judged.errors.push_back(error_of(sent.record->row, warning.at, warning.code, warning.detail));
     return judged;

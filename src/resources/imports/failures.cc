@@ -42,7 +42,7 @@ void Failures::add(const Record& record, const std::vector<RowError>& errors) {
               errors.front().code, detail_of(errors), record.lines[i]);
 }
 
-void Failures::add_to(pg::Group& effect) const {
+void Failures::add_to(pg::Group& effect) {
   rows_.add_to(effect, sql::insert_import_failures, job_.account);
 }
 

@@ -21,7 +21,7 @@ class Failures {
 
   // Of one record; several faults of it stand in one row.
   void add(const Record& record, const std::vector<RowError>& errors);
-  void add_to(pg::Group& effect) const;
+  void add_to(pg::Group& effect);
 
  private:
   const jobs::Job& job_;
