@@ -179,9 +179,9 @@ std::string figures_of(const HotRun& run, const OrderFigures& order, double per_
 
 std::string figures_of(const HotFigures& hot, bool judged) {
   return std::format(
-      "; one hot contact, {:.0f} writes/s, {:.0f} in flight, CPU {:.0f} %: p99 of its account "
-      "{:.1f} "
-      "→ {:.1f} ms, of another {:.1f} → {:.1f} ms, {} unanswered{}",
+      "; one contact, hot and locked half of the time, {:.0f} writes/s, {:.0f} in flight, CPU "
+      "{:.0f} "
+      "%: p99 of its account {:.1f} → {:.1f} ms, of another {:.1f} → {:.1f} ms, {} unanswered{}",
       hot.hot_per_second, hot.in_flight, hot.cpu_percent, hot.same_account.quiet_p99_ms,
       hot.same_account.hot_p99_ms, hot.other_account.quiet_p99_ms, hot.other_account.hot_p99_ms,
       hot.unanswered, judged ? "" : " (p99 not judged)");
@@ -201,7 +201,7 @@ Verdict event_order(const Setting& setting) {
   progress("event-order: comparing");
   const OrderFigures order = check(run, database);
   // Before the months are filled with what nobody wrote.
-  const HotFigures hot = measure_neighbours(setting, pair, key, other_key);
+  const HotFigures hot = measure_neighbours(setting, installation, pair, key, other_key);
   std::vector<Uuid> ids;
   for (const auto& contact : run.contacts) ids.push_back(contact.id);
   const auto account =

@@ -46,8 +46,10 @@ struct HotFigures {
   std::int64_t unanswered = 0;  // anything but success, of anybody
 };
 
-// 32 clients write to one contact, while others write and read their own at 100 requests a second.
-HotFigures measure_neighbours(const Setting& setting, ProcessPair& pair, const std::string& key,
+// 32 clients write to one contact, which a session at the database keeps locking, while others
+// write and read their own at 100 requests a second.
+HotFigures measure_neighbours(const Setting& setting, const testing::Installation& installation,
+                              ProcessPair& pair, const std::string& key,
                               const std::string& other_key);
 
 double median(std::vector<double> values);

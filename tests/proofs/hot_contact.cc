@@ -9,6 +9,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "pg/script.h"
 #include "runtime/wait.h"
 #include "tests/proofs/event_order.h"
 
@@ -23,7 +24,7 @@ using testing::Answer;
 using testing::Ask;
 
 constexpr std::size_t kHotWriters = 32;
-constexpr std::size_t kHotAtOnce = 8;
+constexpr std::size_t kHotAtOnce = 16;
 constexpr std::size_t kStrangers = 16;
 constexpr auto kBetweenRequests = 10ms;  // of all strangers together
 // Above it everybody waits for a processor, whatever the contact does.
@@ -37,7 +38,7 @@ bool succeeded(const Answer& answer) {
   return answer.outcome == Answer::Outcome::answered && answer.status / 100 == 2;
 }
 
-// 32 clients of which up to 8 at a time have a write of the one contact under way, on a thread of
+// 32 clients of which up to 16 at a time have a write of the one contact under way, on a thread of
 // their own.
 class HotLoad {
  public:
@@ -86,6 +87,36 @@ class HotLoad {
   std::atomic<std::int64_t> written_ = 0;
   std::atomic<std::int64_t> waited_us_ = 0;
   std::atomic<std::int64_t> unanswered_ = 0;
+  std::jthread thread_;
+};
+
+// Somebody at the database who locks the contact half of the time, as a slow transaction does: its
+// callers pile up without using a processor, which the strangers could otherwise be said to wait
+// for.
+class Holder {
+ public:
+  explicit Holder(const std::string& admin_url) : database_{admin_url} {
+    thread_ = std::jthread{[this](std::stop_token stopping) {
+      while (!stopping.stop_requested()) {
+        if (running_) hold();
+        std::this_thread::sleep_for(kHeld);
+      }
+    }};
+  }
+
+  void run(bool on) { running_ = on; }
+
+ private:
+  static constexpr auto kHeld = 40ms;
+
+  void hold() {
+    database_.run("BEGIN; SELECT FROM contact WHERE external_id = 'hottest' FOR UPDATE");
+    std::this_thread::sleep_for(kHeld);
+    database_.run("COMMIT");
+  }
+
+  pg::Script database_;
+  std::atomic<bool> running_ = false;
   std::jthread thread_;
 };
 
@@ -184,7 +215,8 @@ struct Rounds {
 };
 
 // As hot as leaves the processors room, and no hotter.
-void find_pace(HotLoad& hot, Strangers& strangers) {
+void find_pace(HotLoad& hot, Holder& holder, Strangers& strangers) {
+  holder.run(true);
   for (auto rest = 0ms; rest < 100ms; rest = rest * 3 / 2 + 1ms) {
     hot.rest(rest);
     hot.run(true);
@@ -192,20 +224,23 @@ void find_pace(HotLoad& hot, Strangers& strangers) {
     strangers.measure(2s);
     const CpuTime after = cpu_time();
     hot.run(false);
-    if (percent_busy(before, after) < kMostCpuPercent - 4) return;
+    if (percent_busy(before, after) < kMostCpuPercent - 4) break;
   }
+  holder.run(false);
 }
 
 }  // namespace
 
-HotFigures measure_neighbours(const Setting& setting, ProcessPair& pair, const std::string& key,
+HotFigures measure_neighbours(const Setting& setting, const testing::Installation& installation,
+                              ProcessPair& pair, const std::string& key,
                               const std::string& other_key) {
   const int rounds = setting.quick ? 1 : 5;
   const auto length = setting.quick ? 1s : 10s;
   HotLoad hot{pair, key};
+  Holder holder{installation.admin_url()};
   Strangers strangers{pair, key, other_key};
   strangers.measure(500ms);  // makes the contacts, opens the connections
-  if (!setting.quick) find_pace(hot, strangers);
+  if (!setting.quick) find_pace(hot, holder, strangers);
   hot.forget();
   Rounds quiet;
   Rounds loud;
@@ -215,6 +250,7 @@ HotFigures measure_neighbours(const Setting& setting, ProcessPair& pair, const s
     progress(std::format("event-order: hot contact, round {}/{}", i + 1, rounds));
     quiet.add(strangers.measure(length));
     hot.run(true);
+    holder.run(true);
     std::this_thread::sleep_for(200ms);
     const auto since = Steady::now();
     const CpuTime before = cpu_time();
@@ -222,6 +258,7 @@ HotFigures measure_neighbours(const Setting& setting, ProcessPair& pair, const s
     const CpuTime after = cpu_time();
     cpu.push_back(percent_busy(before, after));
     hot.run(false);
+    holder.run(false);
     hot_seconds += 0.2 + milliseconds(Steady::now() - since) / 1000;
     std::this_thread::sleep_for(200ms);
   }
