@@ -49,13 +49,17 @@ std::string bearer_token(const Request& request) {
   return std::string{header.substr(kScheme.size())};
 }
 
+// With a reason in the server's own words.
+bool was_refused(const pg::Error& error) { return error.kind() == pg::Error::Kind::refused; }
+
 Problem problem_of(const pg::Error& error) {
   if (error.is_timeout())
     return Problem{Code::timeout, "The database did not answer in time."}.with_header("Retry-After",
                                                                                       "1");
   if (error.is_outage()) {
-    return Problem{Code::unavailable, "The database cannot be reached."}.with_header("Retry-After",
-                                                                                     "1");
+    return Problem{Code::unavailable, was_refused(error) ? "The database cannot do this now."
+                                                         : "The database cannot be reached."}
+        .with_header("Retry-After", "1");
   }
   return Problem{Code::internal, "An unexpected error; the log has it under this request id."};
 }
@@ -75,7 +79,11 @@ Problem current_problem(const std::string& request_id) {
     return problem;
   } catch (const pg::Error& error) {
     Problem problem = problem_of(error);
-    if (problem.code() == Code::internal) log_it(error.what(), error.sqlstate(), error.query());
+    // A lost connection is logged where it was lost. A full disk or a failing one loses none, so
+    // that nothing else would tell the operator.
+    const bool unfit = problem.code() == Code::unavailable && was_refused(error);
+    if (problem.code() == Code::internal || unfit)
+      log_it(error.what(), error.sqlstate(), error.query());
     return problem;
   } catch (const storage::Error& error) {  // no room, no access, no answer: not the caller's doing
     log_it(error.what(), "", "");

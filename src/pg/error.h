@@ -38,10 +38,11 @@ class Error : public std::runtime_error {
   }  // the violated constraint's name, if any
   const std::string& query() const { return query_; }  // name of the statement that failed
 
-  // The database is going down, coming up, full or out of connections: worth trying again later.
+  // The database is going down, coming up, full, out of connections, or its disk fails: worth
+  // trying again later.
   bool is_outage() const {
     return kind_ == Kind::unavailable || kind_ == Kind::lost || sqlstate_.starts_with("57P") ||
-           sqlstate_.starts_with("53") || sqlstate_.starts_with("08");
+           sqlstate_.starts_with("53") || sqlstate_.starts_with("08") || sqlstate_ == "58030";
   }
   // A guard of a write (`require` with SB001, or a constraint) found that what the writer had read
   // is no longer so, or two writers stood in each other's way: reading again and deciding anew may

@@ -25,6 +25,7 @@ constexpr Query kSyntax{"test.syntax", kTime, "SELEC $1"};
 constexpr Query kType{"test.type", kTime, "SELECT ('x' || $1)::bigint"};
 constexpr Query kSlow{"test.slow", 15ms, "SELECT pg_sleep(5 + $1::bigint)"};
 constexpr Query kAccount{"test.account", kTime, "SELECT current_account() AS account"};
+constexpr Query kFull{"test.full", kTime, "SELECT require($1::bigint < 0, '53100', 'no room')"};
 constexpr Query kDie{"test.die", kTime, "SELECT pg_terminate_backend(pg_backend_pid())"};
 
 struct Breakage {
@@ -157,6 +158,31 @@ TEST_F(PoolTest, groups_that_commit_together_act_each_for_its_own_account) {
   const std::string text = database_.metrics.text();
   EXPECT_TRUE(text.contains("shopbell_committed_groups_total 300")) << text;
   EXPECT_FALSE(text.contains("shopbell_commits_total 300")) << "each group committed alone";
+}
+
+// Tried in halves it would be refused again, many times over, by a server that has no room.
+TEST_F(PoolTest, a_full_disk_is_told_at_once_to_all_who_commit_together) {
+  constexpr std::int64_t kCallers = 10;
+  auto single = database_.pool(database_.api_url());
+  std::int64_t left = kCallers;
+  std::int64_t told = 0;
+  for (std::int64_t n = 0; n < kCallers; ++n) {
+    Group group;
+    group.add(n == 7 ? kFull : kInsert, n);
+    asio::co_spawn(database_.loop, single->commit(std::move(group), {}),
+                   [&](std::exception_ptr failure, const Results&) {
+                     try {
+                       if (failure) std::rethrow_exception(failure);
+                     } catch (const Error& error) {
+                       if (error.sqlstate() == "53100" && error.is_outage()) ++told;
+                     }
+                     if (--left == 0) database_.loop.stop();
+                   });
+  }
+  database_.loop.restart();
+  database_.loop.run();
+  EXPECT_EQ(told, kCallers);
+  EXPECT_EQ(ledger(), std::set<std::int64_t>{});
 }
 
 TEST_F(PoolTest, a_change_that_waits_for_its_commit_ends_at_its_deadline) {
