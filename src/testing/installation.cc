@@ -1,9 +1,15 @@
 #include "testing/installation.h"
 
+#include <cerrno>
 #include <format>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/random.h"
 
@@ -89,6 +95,37 @@ std::filesystem::path Installation::keep_logs() const {
 void Installation::crash_database() { services("halt", {"immediate"}); }
 
 void Installation::resume_database() { services("resume"); }
+
+// A server that ended and that nobody waited for has no executable any more.
+bool Installation::database_runs() const {
+  std::istringstream file{read_file(directory_ / "services/pg/postmaster.pid")};
+  std::string id;
+  if (!std::getline(file, id)) return false;
+  std::error_code error;
+  return !std::filesystem::read_symlink(std::format("/proc/{}/exe", id), error).empty();
+}
+
+void Installation::confine_database(int data_mib, int wal_mib) {
+  services("confine", {std::to_string(data_mib), std::to_string(wal_mib)});
+  confined_ = true;
+}
+
+std::filesystem::path Installation::ballast(Disk disk) const {
+  return directory_ / "services" / (disk == Disk::data ? "pg" : "wal") / "ballast";
+}
+
+void Installation::fill(Disk disk) const {
+  if (!confined_) throw std::logic_error{"that would fill the disk of the machine"};
+  const int file = ::open(ballast(disk).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const std::vector<char> block(1 << 20);
+  while (::write(file, block.data(), block.size()) > 0) {
+  }
+  const int why = errno;
+  ::close(file);
+  if (why != ENOSPC) throw std::system_error{why, std::generic_category(), "the ballast"};
+}
+
+void Installation::make_room(Disk disk) const { std::filesystem::remove(ballast(disk)); }
 
 void Installation::use_s3() {
   services("s3");

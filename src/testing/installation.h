@@ -31,6 +31,16 @@ class Installation {
   void crash_database();
   void resume_database();
 
+  // Whether there is a server process at all, ready or not.
+  bool database_runs() const;
+
+  // PostgreSQL's data and its WAL go to a file system each, of so many MiB. Nobody is connected
+  // meanwhile. From then on each can be filled to the last byte, and emptied of what filled it.
+  enum class Disk { data, wal };
+  void confine_database(int data_mib, int wal_mib);
+  void fill(Disk disk) const;
+  void make_room(Disk disk) const;
+
   // Every service that is started from now on keeps its files in an S3 server; which is stopped,
   // and comes back with what it held.
   void use_s3();
@@ -52,6 +62,7 @@ class Installation {
  private:
   void services(const std::string& what, const std::vector<std::string>& more = {}) const;
   std::string shopbell(std::vector<std::string> arguments) const;
+  std::filesystem::path ballast(Disk disk) const;
   std::string create_account(const std::string& store_name) const;
   std::string create_key_of(const std::string& account) const;
 
@@ -60,6 +71,7 @@ class Installation {
   std::filesystem::path directory_;
   std::string admin_url_;
   std::map<std::string, std::string> environment_;  // of every service
+  bool confined_ = false;
   int services_started_ = 0;
 };
 
