@@ -158,11 +158,6 @@ OrderFigures check(HotRun& run, pg::Script& database) {
   return figures;
 }
 
-bool is_sanitized(const std::filesystem::path& binary) {
-  const std::string bytes = testing::read_file(binary);
-  return bytes.contains("__asan_init") || bytes.contains("__tsan_init");
-}
-
 std::string figures_of(const HotRun& run, const OrderFigures& order, double per_second,
                        const HistoryFigures& history) {
   std::string text = std::format(
@@ -183,7 +178,7 @@ std::string figures_of(const HotFigures& hot, bool judged) {
       "{:.0f} "
       "%: p99 of its account {:.1f} → {:.1f} ms, of another {:.1f} → {:.1f} ms, {} unanswered{}",
       hot.hot_per_second, hot.in_flight, hot.cpu_percent, hot.same_account.quiet_p99_ms,
-      hot.same_account.hot_p99_ms, hot.other_account.quiet_p99_ms, hot.other_account.hot_p99_ms,
+      hot.same_account.loud_p99_ms, hot.other_account.quiet_p99_ms, hot.other_account.loud_p99_ms,
       hot.unanswered, judged ? "" : " (p99 not judged)");
 }
 
@@ -209,8 +204,7 @@ Verdict event_order(const Setting& setting) {
           "account_id");
   progress("event-order: histories");
   const HistoryFigures history = look_up_histories(setting, installation, account, ids);
-  // Sanitizers make everything slow that is not waiting; the figure says something of release only.
-  const bool judged = !setting.quick && !is_sanitized(setting.binary);
+  const bool judged = judges_times(setting);
   const bool ordered = order.missing == 0 && order.twice == 0 && order.disorder == 0 &&
                        order.wrong_sums == 0 && run.inversions == 0 && run.others.empty();
   const bool undisturbed = !judged || (hot.same_account.good() && hot.other_account.good());
@@ -221,12 +215,6 @@ Verdict event_order(const Setting& setting) {
       figures_of(hot, judged);
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 }  // namespace shopbell::proofs

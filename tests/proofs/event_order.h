@@ -7,6 +7,7 @@
 
 #include "base/uuid.h"
 #include "testing/installation.h"
+#include "tests/proofs/neighbours.h"
 #include "tests/proofs/process_pair.h"
 #include "tests/proofs/proof.h"
 
@@ -28,15 +29,6 @@ struct HistoryFigures {
 HistoryFigures look_up_histories(const Setting& setting, const testing::Installation& installation,
                                  std::int64_t account, const std::vector<Uuid>& contacts);
 
-// Of one kind of stranger, medians over the rounds.
-struct NeighbourFigures {
-  double quiet_p99_ms = 0;
-  double hot_p99_ms = 0;
-
-  // At most a tenth more, or 3 ms, whichever is larger.
-  bool good() const { return hot_p99_ms <= std::max(quiet_p99_ms * 1.10, quiet_p99_ms + 3); }
-};
-
 struct HotFigures {
   NeighbourFigures same_account;
   NeighbourFigures other_account;
@@ -51,7 +43,5 @@ struct HotFigures {
 HotFigures measure_neighbours(const Setting& setting, const testing::Installation& installation,
                               ProcessPair& pair, const std::string& key,
                               const std::string& other_key);
-
-double median(std::vector<double> values);
 
 }  // namespace shopbell::proofs
