@@ -82,6 +82,14 @@ std::string Installation::create_unlimited_key(const std::string& store_name) {
   return create_key_of(account);
 }
 
+std::string Installation::create_limited_key(const std::string& store_name, int per_second,
+                                             int burst) {
+  const std::string account = create_account(store_name);
+  shopbell({"account", "rate", account, "--per-second", std::to_string(per_second), "--burst",
+            std::to_string(burst)});
+  return create_key_of(account);
+}
+
 std::filesystem::path Installation::keep_logs() const {
   std::filesystem::path kept = directory_;
   kept += ".logs";

@@ -23,6 +23,8 @@ class Installation {
 
   // The same, without a limit on requests in the way of a proof.
   std::string create_unlimited_key(const std::string& store_name);
+  // The same, of an account that may make no more requests than that.
+  std::string create_limited_key(const std::string& store_name, int per_second, int burst);
   // The service's database, as the server's administrator.
   const std::string& admin_url() const { return admin_url_; }
   std::filesystem::path config_file() const { return directory_ / "home/shopbell.toml"; }

@@ -59,6 +59,11 @@ const std::vector<Proof> kProofs{
      "during imports of contacts and purchases, and compares every row, event, total and report "
      "with those of an undisturbed account; an export is killed three times.",
      import_kill},
+    {"noisy-neighbour", "what one account asks too much costs it refusals, and the others nothing",
+     "One account sends 100 times its quota over two processes while others work at a fixed pace, "
+     "in five quiet and five loud rounds by turns: 429 for all beyond the quota, and the others' "
+     "99th percentile stays.",
+     noisy_neighbour},
     {"fields", "what one process has acknowledged holds on every other at once",
      "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
      "checked on another, while others use them.",

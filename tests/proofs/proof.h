@@ -48,5 +48,6 @@ Verdict coupons(const Setting& setting);
 Verdict since(const Setting& setting);
 Verdict round_trip(const Setting& setting);
 Verdict import_kill(const Setting& setting);
+Verdict noisy_neighbour(const Setting& setting);
 
 }  // namespace shopbell::proofs
