@@ -21,13 +21,13 @@ namespace shopbell::proofs {
 struct WriterTally {
   std::atomic<int> acknowledged = 0;  // writes
   std::atomic<std::chrono::steady_clock::time_point> last_success{};
-  int unavailable = 0;  // answers of 503
-  int in_progress = 0;  // answers of 409
-  int unknown = 0;      // writes without a key that were never acknowledged
-  int happened = 0;     // unacknowledged writes that had happened, as sending them again told
-  int blind = 0;        // requests that were sent again, or twice at once, without need
-  int stuck = 0;        // writes that were given up
-  int others = 0;       // any other answer
+  std::atomic<int> unavailable = 0;  // answers of 503
+  int in_progress = 0;               // answers of 409
+  int unknown = 0;                   // writes without a key that were never acknowledged
+  int happened = 0;  // unacknowledged writes that had happened, as sending them again told
+  int blind = 0;     // requests that were sent again, or twice at once, without need
+  int stuck = 0;     // writes that were given up
+  int others = 0;    // any other answer
   std::vector<std::string> examples;
 
   void wrong(const testing::Ask& ask, const testing::Answer& answer, std::string_view why);

@@ -6,65 +6,21 @@
 #include <random>
 #include <thread>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-
 #include "runtime/wait.h"
 #include "tests/proofs/contact_ledger.h"
-#include "tests/proofs/contact_writer.h"
 #include "tests/proofs/process_pair.h"
 #include "tests/proofs/proof.h"
+#include "tests/proofs/write_load.h"
 
 namespace shopbell::proofs {
 
 namespace {
 
-namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using runtime::Steady;
 using testing::Installation;
 
 constexpr std::size_t kWriters = 24;
-
-// The writers on a thread of their own.
-class WriteLoad {
- public:
-  WriteLoad(ProcessPair& pair, const std::string& key, std::uint64_t seed) : writing_{kWriters} {
-    for (std::size_t i = 0; i < kWriters; ++i) {
-      auto& writer = writers_.emplace_back(loop_, pair, key, i, seed, tally);
-      asio::co_spawn(loop_, writer.run(stopping_), [this](std::exception_ptr error) {
-        --writing_;
-        if (error) std::rethrow_exception(error);
-      });
-    }
-    thread_ = std::jthread{[this] { loop_.run(); }};
-  }
-
-  // Whoever has no answer by then hangs.
-  void stop() {
-    stopping_ = true;
-    const auto until = Steady::now() + 60s;
-    while (writing_ > 0 && Steady::now() < until) std::this_thread::sleep_for(5ms);
-    loop_.stop();
-    thread_.join();
-    tally.stuck += static_cast<int>(writing_);
-  }
-
-  std::vector<const ContactLedger*> ledgers() const {
-    std::vector<const ContactLedger*> all;
-    for (const auto& writer : writers_) all.push_back(&writer.ledger());
-    return all;
-  }
-
-  WriterTally tally;
-
- private:
-  asio::io_context loop_;
-  std::deque<ContactWriter> writers_;
-  std::atomic<bool> stopping_ = false;
-  std::atomic<std::size_t> writing_;
-  std::jthread thread_;
-};
 
 // Ends things, one at a time and in any order, and watches the writers go on.
 class Havoc {
@@ -144,7 +100,7 @@ std::string figures_of(const Havoc& havoc, const WriterTally& tally, const Compa
       "refused by living processes, {} stuck; {} × not back in 5 s, slowest {:.2f} s",
       havoc.killed, havoc.crashed, havoc.stopped, kWriters, tally.acknowledged.load(), per_second,
       found.contacts, found.events, found.missing, found.twice, found.disorder, found.unasked,
-      found.different, cuts.by_kill, tally.unavailable, tally.in_progress, tally.blind,
+      found.different, cuts.by_kill, tally.unavailable.load(), tally.in_progress, tally.blind,
       tally.happened, tally.unknown, cuts.by_stop, cuts.before_accept, havoc.bad_exits,
       tally.others, cuts.of_living, cuts.refused_by_living, tally.stuck, havoc.not_recovered,
       std::chrono::duration<double>(havoc.slowest).count());
@@ -156,7 +112,7 @@ Verdict kill_writes(const Setting& setting) {
   Installation installation{setting.checkout, setting.binary};
   const std::string key = installation.create_unlimited_key("Kill");
   ProcessPair pair{installation};
-  WriteLoad load{pair, key, setting.seed};
+  WriteLoad load{pair, key, kWriters, setting.seed};
   Havoc havoc{setting, installation, pair, load};
   const auto started = Steady::now();
   havoc.run(setting.quick ? 2 : 20);
