@@ -59,6 +59,12 @@ const std::vector<Proof> kProofs{
      "during imports of contacts and purchases, and compares every row, event, total and report "
      "with those of an undisturbed account; an export is killed three times.",
      import_kill},
+    {"full-disk",
+     "a full disk of PostgreSQL costs what cannot be written, and nothing acknowledged",
+     "Fills the disk of PostgreSQL's data and that of its WAL to the last byte, 5 times each under "
+     "load: only 503s, reads go on while PostgreSQL does, recovery under 5 s once there is room, "
+     "and every contact and event is as the clients' ledger says.",
+     full_disk},
     {"noisy-neighbour", "what one account asks too much costs it refusals, and the others nothing",
      "One account sends 100 times its quota over two processes while others work at a fixed pace, "
      "in five quiet and five loud rounds by turns: 429 for all beyond the quota, and the others' "

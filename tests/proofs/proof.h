@@ -49,5 +49,6 @@ Verdict since(const Setting& setting);
 Verdict round_trip(const Setting& setting);
 Verdict import_kill(const Setting& setting);
 Verdict noisy_neighbour(const Setting& setting);
+Verdict full_disk(const Setting& setting);
 
 }  // namespace shopbell::proofs
