@@ -14,6 +14,7 @@
 #include "app/install.h"
 #include "app/layout.h"
 #include "app/operator_commands.h"
+#include "app/schema.h"
 #include "app/service.h"
 #include "app/settings.h"
 #include "app/workflow_commands.h"
@@ -106,9 +107,23 @@ class Commands {
     command->add_option("--owner", owner_file_,
                         "The file with the owner's connection string (default: owner.toml beside "
                         "the configuration)");
+    auto* check = command->add_flag("--check", only_check_,
+                                    "Only say what is missing: exit 0 when nothing is, 1 when "
+                                    "something is, 2 when the schema is newer than this binary");
+    command
+        ->add_flag("--dry-run", only_try_,
+                   "Try what is missing in a transaction, say how long each took, take it back")
+        ->excludes(check);
     command->callback([this] {
       const std::filesystem::path beside = config_file_.parent_path() / "owner.toml";
-      migrate(load_owner(owner_file_.empty() ? beside : owner_file_));
+      const std::string owner = load_owner(owner_file_.empty() ? beside : owner_file_);
+      if (only_check_) {
+        exit_code_ = check_migrations(owner);
+      } else if (only_try_) {
+        rehearse_migrations(owner);
+      } else {
+        migrate(owner);
+      }
     });
   }
 
@@ -137,6 +152,8 @@ class Commands {
   std::filesystem::path config_file_ = default_config_file();
   std::filesystem::path owner_file_;
   Installation installation_;
+  bool only_check_ = false;
+  bool only_try_ = false;
   bool as_json_ = false;
   bool as_markdown_ = false;
   int exit_code_ = EXIT_SUCCESS;

@@ -3,7 +3,8 @@
 
 namespace shopbell::app {
 
-// Returns the exit code: 0 done, 1 could not, and CLI11's own for a call that is not understood.
+// Returns the exit code: 0 done, 1 could not, 2 from `migrate --check` for a schema that is newer
+// than this binary, and CLI11's own for a call that is not understood.
 int run_command(int argc, char** argv);
 
 }  // namespace shopbell::app

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/doctor_checks.h"
-#include "app/install.h"
+#include "app/schema.h"
 #include "app_queries.h"
 #include "base/limits.h"
 #include "keyring/keyring.h"

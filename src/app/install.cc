@@ -11,10 +11,10 @@
 #include "app/administrator.h"
 #include "app/config.h"
 #include "app/first_store.h"
+#include "app/schema.h"
 #include "base/random.h"
 #include "keyring/keyring.h"
 #include "keyring/secret_file.h"
-#include "migrations.h"
 #include "pg/script.h"
 
 namespace shopbell::app {
@@ -272,14 +272,5 @@ void init(const Installation& installation) {
   if (const auto key = make_first_store(config, installation.store))
     say_next(installation.directory, config.listen, *key);
 }
-
-void migrate(const std::string& owner_url) {
-  pg::Script owner{owner_url};
-  const int count = pg::migrate(owner, kMigrations,
-                                [](std::string_view name) { std::println("applied {}", name); });
-  if (count == 0) std::println("the schema is up to date");
-}
-
-int schema_version() { return static_cast<int>(std::size(kMigrations)); }
 
 }  // namespace shopbell::app

@@ -1,5 +1,5 @@
 // Install: `shopbell init` makes roles, database, configuration, keyring and the first store from
-// one administrator's connection string; `shopbell migrate` brings the schema up to this binary.
+// one administrator's connection string.
 #pragma once
 
 #include <filesystem>
@@ -24,10 +24,5 @@ struct Installation {
 // off is finished by the next one. Throws with what is in the way and how to go on: above all, an
 // installation whose files are elsewhere is not touched.
 void init(const Installation& installation);
-
-void migrate(const std::string& owner_url);
-
-// How many migrations this binary knows.
-int schema_version();
 
 }  // namespace shopbell::app

@@ -7,9 +7,9 @@
 #include <boost/asio/signal_set.hpp>
 
 #include "app/file_storage.h"
-#include "app/install.h"
 #include "app/job_thread.h"
 #include "app/private_routes.h"
+#include "app/schema.h"
 #include "app/upkeep.h"
 #include "app_queries.h"
 #include "base/limits.h"
@@ -158,6 +158,10 @@ class Service {
           // Every loop must be able to answer before anybody is told.
           while (!health_.trouble().empty())
             co_await runtime::sleep_for(std::chrono::milliseconds{5});
+          // As after a downgrade: migrations only add to what the release before them uses.
+          if (found > schema_version())
+            observe::log(Level::warn, "schema newer",
+                         {{"schema", found}, {"known", schema_version()}});
           observe::log(Level::info, "ready", {{"schema", found}});
           observe::flush_logs();
           asio::co_spawn(loops_[0], keep_up(*worker_database_), asio::detached);

@@ -1,8 +1,11 @@
 #include "pg/migrate.h"
 
+#include <algorithm>
 #include <array>
 #include <format>
+#include <iterator>
 #include <ranges>
+#include <set>
 #include <stdexcept>
 
 #include "base/digest.h"
@@ -32,13 +35,14 @@ COMMENT ON COLUMN schema_migration.applied_at IS 'not personal';
 
 std::string checksum(const Migration& migration) { return to_hex(sha256(migration.sql)); }
 
-void check_history(const Result& history, std::span<const Migration> migrations) {
-  if (history.size() > migrations.size()) {
-    throw std::runtime_error{
-        std::format("the database is at migration {}, this binary knows only {}: run a newer one",
-                    history[history.size() - 1].view("name"), migrations.size())};
-  }
-  for (std::size_t i = 0; i < history.size(); ++i) {
+bool is_online(const Migration& migration) { return migration.sql.starts_with("-- online"); }
+
+Result history_of(Script& script) {
+  return script.query("SELECT name, checksum FROM schema_migration ORDER BY number");
+}
+
+void check_contents(const Result& history, std::span<const Migration> migrations) {
+  for (std::size_t i = 0; i < std::min(history.size(), migrations.size()); ++i) {
     if (history[i].view("checksum") == checksum(migrations[i])) continue;
     throw std::runtime_error{
         std::format("migration {} was applied with another content than this binary has",
@@ -46,27 +50,88 @@ void check_history(const Result& history, std::span<const Migration> migrations)
   }
 }
 
-void apply(Script& script, std::size_t number, const Migration& migration) {
+void check_history(const Result& history, std::span<const Migration> migrations) {
+  if (history.size() > migrations.size()) {
+    throw std::runtime_error{
+        std::format("the database is at migration {}, this binary knows only {}: run a newer one",
+                    history[history.size() - 1].view("name"), migrations.size())};
+  }
+  check_contents(history, migrations);
+}
+
+void note_done(Script& script, std::size_t number, const Migration& migration) {
   const std::array<std::string, 3> row{std::to_string(number), std::string{migration.name},
                                        checksum(migration)};
-  constexpr std::string_view kDone =
-      "INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)";
-  if (migration.sql.starts_with("-- online")) {
+  script.query("INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)", row);
+}
+
+void apply(Script& script, std::size_t number, const Migration& migration) {
+  if (is_online(migration)) {
     // CONCURRENTLY refuses company, so each step travels alone.
     for (const auto step : std::views::split(migration.sql, kStep))
       script.run(std::string_view{step});
-    script.query(kDone, row);
+    note_done(script, number, migration);
     return;
   }
   script.run("BEGIN");
   try {
     script.run(migration.sql);
-    script.query(kDone, row);
+    note_done(script, number, migration);
   } catch (const Error&) {
     script.run("ROLLBACK");
     throw;
   }
   script.run("COMMIT");
+}
+
+std::set<std::string> names_of(const Result& tables) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < tables.size(); ++i) names.insert(tables[i].text("name"));
+  return names;
+}
+
+std::set<std::string> tables_of(Script& script) {
+  return names_of(
+      script.query("SELECT oid::regclass::text AS name FROM pg_class WHERE relkind IN ('r', 'p') "
+                   "AND relnamespace = 'public'::regnamespace"));
+}
+
+// Tables that this transaction keeps others from writing to.
+std::set<std::string> locked_tables(Script& script) {
+  return names_of(script.query(
+      "SELECT DISTINCT c.oid::regclass::text AS name "
+      "FROM pg_locks l JOIN pg_class c ON c.oid = l.relation AND c.relkind IN ('r', 'p') "
+      "WHERE l.pid = pg_backend_pid() AND l.granted AND l.mode IN "
+      "('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')"));
+}
+
+// Inside a transaction that somebody else takes back.
+int rehearse_missing(Script& script, std::span<const Migration> migrations,
+                     const std::function<void(const Rehearsed&)>& tried) {
+  using Steady = std::chrono::steady_clock;
+  script.run("SET LOCAL lock_timeout = '1s'");
+  const std::set<std::string> there = tables_of(script);
+  script.run(kHistory);
+  const Result history = history_of(script);
+  check_history(history, migrations);
+  bool possible = true;
+  for (std::size_t i = history.size(); i < migrations.size(); ++i) {
+    Rehearsed rehearsed{.name = migrations[i].name};
+    // What comes after an online one may build on what that would have made.
+    possible = possible && !is_online(migrations[i]);
+    rehearsed.tried = possible;
+    if (possible) {
+      const auto began = Steady::now();
+      script.run(migrations[i].sql);
+      note_done(script, i + 1, migrations[i]);
+      rehearsed.took = std::chrono::duration_cast<std::chrono::milliseconds>(Steady::now() - began);
+    }
+    if (rehearsed.took > std::chrono::seconds{1})
+      std::ranges::set_intersection(there, locked_tables(script),
+                                    std::back_inserter(rehearsed.locked));
+    tried(rehearsed);
+  }
+  return static_cast<int>(migrations.size() - history.size());
 }
 
 }  // namespace
@@ -75,8 +140,7 @@ int migrate(Script& script, std::span<const Migration> migrations,
             const std::function<void(std::string_view name)>& applied) {
   script.run(kLock);
   script.run(kHistory);
-  const Result history =
-      script.query("SELECT name, checksum FROM schema_migration ORDER BY number");
+  const Result history = history_of(script);
   check_history(history, migrations);
   for (std::size_t i = history.size(); i < migrations.size(); ++i) {
     apply(script, i + 1, migrations[i]);
@@ -84,6 +148,39 @@ int migrate(Script& script, std::span<const Migration> migrations,
   }
   script.run(kUnlock);
   return static_cast<int>(migrations.size() - history.size());
+}
+
+Standing standing_of(Script& script, std::span<const Migration> migrations) {
+  Standing standing;
+  std::size_t applied = 0;
+  // Before the first migration there is not even a history.
+  if (!script.query("SELECT 1 WHERE to_regclass('schema_migration') IS NOT NULL").empty()) {
+    const Result history = history_of(script);
+    check_contents(history, migrations);
+    applied = history.size();
+    for (std::size_t i = migrations.size(); i < applied; ++i)
+      standing.newer.push_back(history[i].text("name"));
+  }
+  for (std::size_t i = applied; i < migrations.size(); ++i)
+    standing.missing.emplace_back(migrations[i].name);
+  return standing;
+}
+
+int rehearse(Script& script, std::span<const Migration> migrations,
+             const std::function<void(const Rehearsed&)>& tried) {
+  script.run(kLock);
+  script.run("BEGIN");
+  int count = 0;
+  try {
+    count = rehearse_missing(script, migrations, tried);
+  } catch (const std::exception&) {
+    script.run("ROLLBACK");
+    script.run(kUnlock);
+    throw;
+  }
+  script.run("ROLLBACK");
+  script.run(kUnlock);
+  return count;
 }
 
 }  // namespace shopbell::pg

@@ -55,5 +55,56 @@ TEST_F(MigrateTest, steps_of_an_online_one_run_alone) {
   EXPECT_TRUE(exists("one_n"));
 }
 
+TEST_F(MigrateTest, says_what_is_missing_and_what_is_newer) {
+  const std::vector<Migration> both{kOne, kTwo};
+  EXPECT_EQ(standing_of(owner_, both).missing, (std::vector<std::string>{"0001_one", "0002_two"}));
+  EXPECT_FALSE(exists("schema_migration"));
+  apply({kOne});
+  EXPECT_EQ(standing_of(owner_, both).missing, std::vector<std::string>{"0002_two"});
+  apply(both);
+  EXPECT_TRUE(standing_of(owner_, both).missing.empty());
+  EXPECT_TRUE(standing_of(owner_, both).newer.empty());
+  const std::vector<Migration> first{kOne};
+  EXPECT_TRUE(standing_of(owner_, first).missing.empty());
+  EXPECT_EQ(standing_of(owner_, first).newer, std::vector<std::string>{"0002_two"});
+  const std::vector<Migration> edited{{"0001_one", "CREATE TABLE other (n int)"}};
+  EXPECT_THROW(standing_of(owner_, edited), std::runtime_error);
+}
+
+TEST_F(MigrateTest, a_rehearsal_tries_and_leaves_nothing) {
+  apply({kOne});
+  const std::vector<Migration> all{
+      kOne,
+      kTwo,
+      {"0003_slow", "ALTER TABLE one ADD m int; ALTER TABLE two ADD m int; SELECT pg_sleep(1.1)"},
+      {"0004_index", "-- online\nCREATE INDEX CONCURRENTLY one_m ON one (m)"},
+      {"0005_after", "SELECT 1/0"}};
+  std::vector<Rehearsed> told;
+  EXPECT_EQ(rehearse(owner_, all, [&](const Rehearsed& rehearsed) { told.push_back(rehearsed); }),
+            4);
+  ASSERT_EQ(told.size(), 4U);
+  EXPECT_TRUE(told[0].tried && told[1].tried);
+  EXPECT_FALSE(told[2].tried || told[3].tried);
+  EXPECT_TRUE(told[0].locked.empty());
+  EXPECT_GE(told[1].took.count(), 1100);
+  EXPECT_EQ(told[1].locked, std::vector<std::string>{"one"});  // nobody else knows the other yet
+  EXPECT_FALSE(exists("two"));
+  EXPECT_EQ(apply({kOne, kTwo}), 1);
+}
+
+TEST_F(MigrateTest, a_rehearsal_that_fails_leaves_nothing_and_waits_for_nobody) {
+  const std::vector<Migration> bad{kOne, {"0002_bad", "SELECT 1/0"}};
+  const auto ignore = [](const Rehearsed&) {};
+  EXPECT_THROW(rehearse(owner_, bad, ignore), Error);
+  EXPECT_FALSE(exists("one"));
+  apply({kOne});
+  Script other{database_.owner_url()};
+  other.run("BEGIN; LOCK TABLE one");
+  const std::vector<Migration> blocked{kOne, {"0002_blocked", "ALTER TABLE one ADD m int"}};
+  EXPECT_THROW(rehearse(owner_, blocked, ignore), Error);
+  other.run("ROLLBACK");
+  EXPECT_EQ(rehearse(owner_, blocked, ignore), 1);
+}
+
 }  // namespace
 }  // namespace shopbell::pg

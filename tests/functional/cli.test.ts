@@ -10,6 +10,7 @@ import {
   readdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,7 +120,53 @@ test('init refuses a server that holds an installation', () => {
 });
 
 test('migrate has nothing to do after init', () => {
-  assert.equal(shopbell(['migrate'], config).status, 0);
+  for (const more of [[], ['--check'], ['--dry-run']]) {
+    const { status, stdout } = shopbell(['migrate', ...more], config);
+    assert.deepEqual([status, stdout], [0, 'the schema is up to date\n'], more.join());
+  }
+  assert(shopbell(['migrate', '--check', '--dry-run'], config).status! > 100);
+});
+
+test('migrate says what is missing, and tries it without a trace', (t) => {
+  const names = readdirSync('migrations')
+    .filter((file) => /^\d/.test(file))
+    .sort()
+    .map((file) => file.replace('.sql', ''));
+  const owner = readFileSync(join(home, 'owner.toml'), 'utf8');
+  const other = join(dir, 'fresh.toml');
+  writeFileSync(other, owner.replace(/\/shopbell"/, '/fresh"'));
+  assert.equal(asAdministrator('CREATE DATABASE fresh OWNER shopbell_owner TEMPLATE template0').status, 0);
+  t.after(() => asAdministrator('DROP DATABASE fresh'));
+  const fresh = (...more: string[]) => shopbell(['migrate', '--owner', other, ...more], config);
+  const lines = (text: string) => text.trim().split('\n');
+
+  const missing = fresh('--check');
+  assert.equal(missing.status, 1, missing.stderr);
+  assert.deepEqual(lines(missing.stdout), names.map((name) => `missing ${name}`));
+  const tried = fresh('--dry-run');
+  assert.equal(tried.status, 0, tried.stderr);
+  assert.deepEqual(
+    lines(tried.stdout).map((line) => line.replace(/ \d+ ms$/, '')),
+    [...names.map((name) => `tried ${name}`), 'all of it was taken back'],
+  );
+  assert.equal(asAdministrator("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", 'fresh').stdout, '0\n');
+  assert.equal(fresh('--check').status, 1);
+  assert.equal(fresh().status, 0);
+  assert.equal(fresh('--check').status, 0);
+});
+
+test('migrate knows a schema that is newer, and refuses one that is another', (t) => {
+  t.after(() => asAdministrator("DELETE FROM schema_migration WHERE name = 'later'", 'shopbell'));
+  asAdministrator(
+    "INSERT INTO schema_migration (number, name, checksum) SELECT max(number) + 1, 'later', '' FROM schema_migration",
+    'shopbell',
+  );
+  const newer = shopbell(['migrate', '--check'], config);
+  assert.deepEqual([newer.status, newer.stdout], [2, 'newer later\n'], newer.stderr);
+  for (const more of [[], ['--dry-run']]) assert(isRefusal(shopbell(['migrate', ...more], config)));
+  asAdministrator("UPDATE schema_migration SET checksum = 'x' || checksum WHERE number = 1", 'shopbell');
+  t.after(() => asAdministrator('UPDATE schema_migration SET checksum = substr(checksum, 2) WHERE number = 1', 'shopbell'));
+  assert(isRefusal(shopbell(['migrate', '--check'], config)));
 });
 
 test('an account comes with its test account, and keys say which of the two they open', () => {

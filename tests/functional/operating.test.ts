@@ -245,6 +245,16 @@ test('a schema that is too old is told, until it is brought up', async (t) => {
   await eventually(async () => (await ready(own)).ready);
 });
 
+test('a schema that is newer is served, with a warning', async (t) => {
+  t.after(() => psql(`DELETE FROM schema_migration WHERE name = 'later'`));
+  psql(`INSERT INTO schema_migration (number, name, checksum)
+    SELECT max(number) + 1, 'later', '' FROM schema_migration`);
+  const own = await start(t);
+  await eventually(async () => (await ready(own)).ready);
+  assert.match(own.log(), /"level":"warn","event":"schema newer"/);
+  assert.equal((await ask('/store/', {}, own.url)).status, 200);
+});
+
 test('a process that finds no partition for this month makes it before it is ready', async (t) => {
   const month = psql(`SELECT to_char(now() AT TIME ZONE 'UTC', '"event_"YYYY_MM')`);
   psql(`DROP TABLE ${month}`);
