@@ -18,6 +18,9 @@ class Installation {
   Installation(std::filesystem::path checkout, std::filesystem::path binary);
   ~Installation();
 
+  // What is run and started from now on.
+  void use_binary(std::filesystem::path binary) { binary_ = std::move(binary); }
+
   // An account with a key for everything; the key's text.
   std::string create_key(const std::string& store_name);
 

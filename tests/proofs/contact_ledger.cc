@@ -126,14 +126,20 @@ class Walk {
   std::set<std::string> seen_;
 };
 
-std::map<std::string, std::vector<FoundEvent>> find_events(pg::Script& database) {
+std::string only(std::optional<std::int64_t> account) {
+  return account ? std::format(" AND account_id = {}", *account) : "";
+}
+
+std::map<std::string, std::vector<FoundEvent>> find_events(pg::Script& database,
+                                                           std::optional<std::int64_t> account) {
   const pg::Result rows = database.query(
       "SELECT contact_id, contact_seq, payload IS NULL AS erased, "
       "CASE WHEN kind = 'contact.created' THEN kind ELSE "
       "concat_ws(' ', kind, 'name=' || (payload->'after'->>'firstName'), "
       "'email=' || (payload->'after'->>'email'), 'points=' || (payload->'after'->>'points'), "
       "'from=' || (payload->>'from')) END AS label "
-      "FROM event WHERE contact_id IS NOT NULL ORDER BY id");
+      "FROM event WHERE contact_id IS NOT NULL" +
+      only(account) + " ORDER BY id");
   std::map<std::string, std::vector<FoundEvent>> events;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = rows[i];
@@ -143,10 +149,12 @@ std::map<std::string, std::vector<FoundEvent>> find_events(pg::Script& database)
   return events;
 }
 
-std::map<std::string, FoundContact> find_contacts(pg::Script& database) {
+std::map<std::string, FoundContact> find_contacts(pg::Script& database,
+                                                  std::optional<std::int64_t> account) {
   const pg::Result rows = database.query(
       "SELECT contact_id, points, coalesce(first_name, '') AS name, coalesce(email, '') AS email, "
-      "event_seq FROM contact");
+      "event_seq FROM contact WHERE true" +
+      only(account));
   std::map<std::string, FoundContact> contacts;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = rows[i];
@@ -219,9 +227,9 @@ const LedgerContact& LedgerContact::survivor() const {
 }
 
 void compare_rows(const std::vector<const ContactLedger*>& ledgers, pg::Script& database,
-                  Comparison& comparison) {
-  const auto events = find_events(database);
-  auto rows = find_contacts(database);
+                  Comparison& comparison, std::optional<std::int64_t> account) {
+  const auto events = find_events(database, account);
+  auto rows = find_contacts(database, account);
   std::size_t told = 0;
   for (const auto* ledger : ledgers) {
     for (const auto& contact : *ledger) {

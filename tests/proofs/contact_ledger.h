@@ -54,9 +54,9 @@ struct Comparison {
   }
 };
 
-// The rows and events, as the administrator of the database sees them.
+// The rows and events of one account, or of all, as the administrator of the database sees them.
 void compare_rows(const std::vector<const ContactLedger*>& ledgers, pg::Script& database,
-                  Comparison& comparison);
+                  Comparison& comparison, std::optional<std::int64_t> account = {});
 // The same contacts as the service shows them, through both processes.
 void compare_answers(const std::vector<const ContactLedger*>& ledgers, ProcessPair& pair,
                      const std::string& key, Comparison& comparison);

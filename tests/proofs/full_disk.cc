@@ -109,7 +109,7 @@ class FullDisk {
     installation_.confine_database(kDataMib, kWalMib);
     key_ = installation_.create_unlimited_key("Full");
     pair_ = std::make_unique<ProcessPair>(installation_);
-    load_ = std::make_unique<WriteLoad>(*pair_, key_, kWriters, setting.seed);
+    load_ = std::make_unique<WriteLoad>(*pair_, key_, setting.seed, kWriters);
     readers_ = std::make_unique<Readers>(*pair_, key_);
   }
 

@@ -112,7 +112,7 @@ Verdict kill_writes(const Setting& setting) {
   Installation installation{setting.checkout, setting.binary};
   const std::string key = installation.create_unlimited_key("Kill");
   ProcessPair pair{installation};
-  WriteLoad load{pair, key, kWriters, setting.seed};
+  WriteLoad load{pair, key, setting.seed, kWriters};
   Havoc havoc{setting, installation, pair, load};
   const auto started = Steady::now();
   havoc.run(setting.quick ? 2 : 20);

@@ -70,6 +70,11 @@ const std::vector<Proof> kProofs{
      "in five quiet and five loud rounds by turns: 429 for all beyond the quota, and the others' "
      "99th percentile stays.",
      noisy_neighbour},
+    {"upgrade", "an upgrade, and the way back, cost no request and no write",
+     "Replaces the processes of the release before by this one's and back, 10 times, under contact "
+     "writes behind a balancer, after migrating a database of a million contacts under a probe "
+     "for locks, and compares every contact and event with the clients' ledger.",
+     upgrade},
     {"fields", "what one process has acknowledged holds on every other at once",
      "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
      "checked on another, while others use them.",
@@ -135,7 +140,8 @@ int prove(const Proof& proof, const Setting& setting) {
 }
 
 int usage() {
-  std::println(stderr, "prove --list | prove NAME [--quick] [--seed N] --binary FILE");
+  std::println(stderr,
+               "prove --list | prove NAME [--quick] [--seed N] [--previous FILE] --binary FILE");
   return 2;
 }
 
@@ -161,6 +167,8 @@ int run(const std::vector<std::string>& words) {
       std::from_chars(text.data(), text.data() + text.size(), setting.seed);
     } else if (words[i] == "--binary" && has_value) {
       setting.binary = words[++i];
+    } else if (words[i] == "--previous" && has_value) {
+      setting.previous = words[++i];
     } else {
       for (const auto& proof : kProofs) {
         if (proof.name == words[i]) chosen = &proof;

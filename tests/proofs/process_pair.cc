@@ -1,12 +1,21 @@
 #include "tests/proofs/process_pair.h"
 
+#include <algorithm>
 #include <csignal>
+#include <thread>
 
 namespace shopbell::proofs {
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using testing::Answer;
+
+namespace {
+
+// From the moment a balancer takes a process out until nobody is on the way to it any more.
+constexpr auto kBalancerSettles = 300ms;
+
+}  // namespace
 
 ProcessPair::ProcessPair(testing::Installation& installation) : installation_{installation} {
   for (std::size_t which = 0; which < services_.size(); ++which) start(which);
@@ -40,15 +49,29 @@ std::optional<int> ProcessPair::stop_and_restart(std::size_t which) {
   return exit_code;
 }
 
+void ProcessPair::take_out(std::optional<std::size_t> which) {
+  const std::scoped_lock lock{mutex_};
+  out_ = which;
+}
+
+std::optional<int> ProcessPair::replace(std::size_t which) {
+  take_out(which);
+  std::this_thread::sleep_for(kBalancerSettles);
+  const auto exit_code = stop_and_restart(which);
+  take_out({});
+  return exit_code;
+}
+
 bool ProcessPair::alive() { return services_[0].process->alive() && services_[1].process->alive(); }
 
 ProcessPair::Life ProcessPair::life(std::size_t which) const {
   const std::scoped_lock lock{mutex_};
-  return lives_[which];
+  return lives_[out_ == which ? 1 - which : which];
 }
 
 void ProcessPair::note(std::size_t life, const Answer& answer) {
   const std::scoped_lock lock{mutex_};
+  if (answer.outcome == Answer::Outcome::answered) ++records_[life].answered;
   if (answer.outcome == Answer::Outcome::cut) ++records_[life].cut;
   if (answer.outcome == Answer::Outcome::cut && answer.fresh) ++records_[life].cut_fresh;
   if (answer.outcome == Answer::Outcome::refused) ++records_[life].refused;
@@ -61,11 +84,22 @@ ProcessPair::Cuts ProcessPair::cuts() const {
     if (record.end == End::killed) cuts.by_kill += record.cut;
     if (record.end == End::stopped) cuts.by_stop += record.cut;
     if (record.end == End::stopped) cuts.before_accept += record.cut_fresh;
+    if (record.end == End::stopped) cuts.refused_by_stopped += record.refused;
     if (record.end != End::none) continue;
     cuts.of_living += record.cut;
     cuts.refused_by_living += record.refused;
   }
   return cuts;
+}
+
+std::size_t ProcessPair::lives() const {
+  const std::scoped_lock lock{mutex_};
+  return records_.size();
+}
+
+std::size_t ProcessPair::idle_lives() const {
+  const std::scoped_lock lock{mutex_};
+  return static_cast<std::size_t>(std::ranges::count(records_, 0, &Record::answered));
 }
 
 asio::awaitable<Answer> PairClient::send(std::size_t which, testing::Ask ask) {

@@ -27,6 +27,9 @@ class ProcessPair {
   void kill_and_restart(std::size_t which);
   // With SIGTERM; the exit code, nothing when it did not end in time.
   std::optional<int> stop_and_restart(std::size_t which);
+  // The same behind a balancer, which takes the process out before and puts it back after: all
+  // clients go to the other one meanwhile.
+  std::optional<int> replace(std::size_t which);
   bool alive();
 
   struct Life {
@@ -34,6 +37,7 @@ class ProcessPair {
     std::string host;
     std::string port;
   };
+  // Of the process that requests meant for this one go to.
   Life life(std::size_t which) const;
 
   void note(std::size_t life, const testing::Answer& answer);
@@ -43,14 +47,19 @@ class ProcessPair {
     int before_accept =
         0;  // of those, the first of a connection, which may never have been accepted
     int of_living = 0;
+    int refused_by_stopped = 0;
     int refused_by_living = 0;
   };
   Cuts cuts() const;
+  std::size_t lives() const;
+  // Lives in which nobody was answered.
+  std::size_t idle_lives() const;
 
  private:
   enum class End { none, killed, stopped };
   struct Record {
     End end = End::none;
+    int answered = 0;
     int cut = 0;
     int cut_fresh = 0;
     int refused = 0;
@@ -58,11 +67,13 @@ class ProcessPair {
 
   void start(std::size_t which);
   void end_as(std::size_t which, End end);
+  void take_out(std::optional<std::size_t> which);
 
   testing::Installation& installation_;
   mutable std::mutex mutex_;  // of all below
   std::array<testing::Installation::Service, 2> services_;
   std::array<Life, 2> lives_;
+  std::optional<std::size_t> out_;  // the one that the balancer sends nobody to
   std::vector<Record> records_;
 };
 

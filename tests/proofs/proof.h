@@ -11,10 +11,11 @@
 namespace shopbell::proofs {
 
 struct Setting {
-  bool quick = false;      // a smoke of at most ten seconds
+  bool quick = false;      // a smoke of seconds
   std::uint64_t seed = 0;  // of everything random in the proof
   std::filesystem::path checkout;
   std::filesystem::path binary;
+  std::filesystem::path previous;  // the binary of the release before; empty: the same one
 };
 
 struct Verdict {
@@ -50,5 +51,6 @@ Verdict round_trip(const Setting& setting);
 Verdict import_kill(const Setting& setting);
 Verdict noisy_neighbour(const Setting& setting);
 Verdict full_disk(const Setting& setting);
+Verdict upgrade(const Setting& setting);
 
 }  // namespace shopbell::proofs
