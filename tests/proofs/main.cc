@@ -75,6 +75,12 @@ const std::vector<Proof> kProofs{
      "writes behind a balancer, after migrating a database of a million contacts under a probe "
      "for locks, and compares every contact and event with the clients' ledger.",
      upgrade},
+    {"restore",
+     "what was acknowledged before a backup, or before the moment gone back to, is there",
+     "Dumps the database and keeps its WAL by the scripts of deploy/backup under writes; loads the "
+     "dump and recovers to a moment in the middle, each on a server of its own, compares with the "
+     "clients' ledger, and lets the service go on there with all writes sent once more.",
+     restore},
     {"fields", "what one process has acknowledged holds on every other at once",
      "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
      "checked on another, while others use them.",

@@ -92,11 +92,6 @@ ProcessPair::Cuts ProcessPair::cuts() const {
   return cuts;
 }
 
-std::size_t ProcessPair::lives() const {
-  const std::scoped_lock lock{mutex_};
-  return records_.size();
-}
-
 std::size_t ProcessPair::idle_lives() const {
   const std::scoped_lock lock{mutex_};
   return static_cast<std::size_t>(std::ranges::count(records_, 0, &Record::answered));

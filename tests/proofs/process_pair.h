@@ -51,7 +51,6 @@ class ProcessPair {
     int refused_by_living = 0;
   };
   Cuts cuts() const;
-  std::size_t lives() const;
   // Lives in which nobody was answered.
   std::size_t idle_lives() const;
 

@@ -52,5 +52,6 @@ Verdict import_kill(const Setting& setting);
 Verdict noisy_neighbour(const Setting& setting);
 Verdict full_disk(const Setting& setting);
 Verdict upgrade(const Setting& setting);
+Verdict restore(const Setting& setting);
 
 }  // namespace shopbell::proofs
