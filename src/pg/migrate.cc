@@ -7,6 +7,7 @@
 #include <ranges>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "base/digest.h"
 
@@ -19,6 +20,12 @@ constexpr std::string_view kLock = "SELECT pg_advisory_lock(7236287432)";
 constexpr std::string_view kUnlock = "SELECT pg_advisory_unlock(7236287432)";
 
 constexpr std::string_view kStep = "\n-- step\n";
+
+// Whoever waits for a table has everybody else wait behind it. So a migration waits no longer than
+// a request does, and comes again, for a minute.
+constexpr std::string_view kBegin = "BEGIN; SET LOCAL lock_timeout = '50ms'";
+constexpr auto kPause = std::chrono::milliseconds{150};
+constexpr int kAttempts = 300;
 
 constexpr std::string_view kHistory = R"sql(
 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -65,15 +72,15 @@ void note_done(Script& script, std::size_t number, const Migration& migration) {
   script.query("INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)", row);
 }
 
-void apply(Script& script, std::size_t number, const Migration& migration) {
-  if (is_online(migration)) {
-    // CONCURRENTLY refuses company, so each step travels alone.
-    for (const auto step : std::views::split(migration.sql, kStep))
-      script.run(std::string_view{step});
-    note_done(script, number, migration);
-    return;
-  }
-  script.run("BEGIN");
+void apply_online(Script& script, std::size_t number, const Migration& migration) {
+  // CONCURRENTLY refuses company, so each step travels alone.
+  for (const auto step : std::views::split(migration.sql, kStep))
+    script.run(std::string_view{step});
+  note_done(script, number, migration);
+}
+
+void apply_whole(Script& script, std::size_t number, const Migration& migration) {
+  script.run(kBegin);
   try {
     script.run(migration.sql);
     note_done(script, number, migration);
@@ -82,6 +89,24 @@ void apply(Script& script, std::size_t number, const Migration& migration) {
     throw;
   }
   script.run("COMMIT");
+}
+
+void apply(Script& script, std::size_t number, const Migration& migration) {
+  if (is_online(migration)) return apply_online(script, number, migration);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return apply_whole(script, number, migration);
+    } catch (const Error& error) {
+      if (!error.is_lock_timeout()) throw;
+    }
+    if (attempt == kAttempts) {
+      throw std::runtime_error{std::format(
+          "{} needs a table that somebody has used for over a minute: let it end (an export, a "
+          "dump, an open transaction), then run this again",
+          migration.name)};
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 std::set<std::string> names_of(const Result& tables) {

@@ -22,6 +22,7 @@ struct Migration {
 
 // Applies what is missing, one process at a time, telling `applied` each name. Refuses a database
 // whose history is not a beginning of this one: it belongs to another version of the service.
+// Nobody waits behind it for a table that a third one uses; after a minute of that it gives up.
 int migrate(Script& script, std::span<const Migration> migrations,
             const std::function<void(std::string_view name)>& applied);
 

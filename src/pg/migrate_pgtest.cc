@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "pg/migrate.h"
@@ -53,6 +57,27 @@ TEST_F(MigrateTest, steps_of_an_online_one_run_alone) {
                     "CONCURRENTLY one_n ON one (n)"}}),
             2);
   EXPECT_TRUE(exists("one_n"));
+}
+
+TEST_F(MigrateTest, nobody_waits_behind_it_for_a_table_in_use) {
+  apply({kOne});
+  Script reader{database_.owner_url()};
+  reader.run("BEGIN; SELECT * FROM one");
+  std::jthread migrating{[this] { apply({kOne, {"0002_more", "ALTER TABLE one ADD m int"}}); }};
+  Script neighbour{database_.owner_url()};
+  using Steady = std::chrono::steady_clock;
+  Steady::duration longest{};
+  const auto until = Steady::now() + std::chrono::milliseconds{800};
+  while (Steady::now() < until) {
+    const auto began = Steady::now();
+    neighbour.run("SELECT * FROM one");
+    longest = std::max(longest, Steady::now() - began);
+  }
+  EXPECT_EQ(neighbour.query("SELECT 1 FROM schema_migration").size(), 1U);
+  EXPECT_LT(longest, std::chrono::milliseconds{500});
+  reader.run("COMMIT");
+  migrating.join();
+  EXPECT_EQ(neighbour.query("SELECT m FROM one").size(), 0U);
 }
 
 TEST_F(MigrateTest, says_what_is_missing_and_what_is_newer) {
