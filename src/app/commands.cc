@@ -129,7 +129,7 @@ class Commands {
 
   void add_config() {
     auto* command = app_.add_subcommand("config", "Print every setting as a configuration file");
-    command->add_flag("--markdown", as_markdown_, "As the table of docs/operating.md");
+    command->add_flag("--markdown", as_markdown_, "As the table of docs/run/settings.md");
     command->callback(
         [this] { std::print("{}", as_markdown_ ? settings_table() : example_file()); });
   }

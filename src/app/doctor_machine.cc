@@ -36,7 +36,7 @@ Finding check_configuration(Patient& patient) {
   if (patient.config_trouble().empty())
     return {Grade::ok, std::format("{} can be read", patient.config_file().string()), {}};
   return {Grade::fault, patient.config_trouble(),
-          "correct it there; docs/operating.md lists every setting"};
+          "correct it there; docs/run/settings.md lists every setting"};
 }
 
 struct SecretFile {

@@ -99,7 +99,7 @@ void create_role(pg::Script& admin, const std::string& name, const std::string& 
 }
 
 // What people send must not reach the server's log by way of an error. Only a superuser may set
-// these; on a hosted server the operator does it in its console, as docs/operating.md says.
+// these; on a hosted server the operator does it in its console, as docs/run.md says.
 void keep_out_of_logs(pg::Script& admin, const std::string& role) {
   for (const auto* setting :
        {"log_error_verbosity = 'terse'", "log_min_error_statement = 'panic'",

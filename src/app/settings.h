@@ -1,5 +1,5 @@
 // Settings: everything an operator can decide, one row each. The configuration file, the names in
-// the environment, the example file and the table in docs/operating.md are all made from these
+// the environment, the example file and the table in docs/run/settings.md are all made from these
 // rows.
 #pragma once
 
@@ -29,7 +29,7 @@ std::string environment_name(const Setting& setting);
 // A configuration file with every setting in it, each commented out and explained.
 std::string example_file();
 
-// The rows as docs/operating.md has them.
+// The rows as docs/run/settings.md has them.
 std::string settings_table();
 
 }  // namespace shopbell::app
