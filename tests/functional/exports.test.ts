@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 
 import { bytesOf, newExporter, rowsOf, type Export, type NewExport } from './exporter.ts';
+import { runPage } from './page.ts';
 import { expectProblem, faults, psql, shopbell } from './support.ts';
 
 const { store, send, account, queue, finished, file, write } = newExporter('Exports');
@@ -334,22 +335,10 @@ test('the command writes the same file, without a job', async () => {
 });
 
 test('the samples of docs/exports.md run', () => {
-  const samples = [...readFileSync('docs/exports.md', 'utf8').matchAll(/^```sh\n([^]*?)^```/gm)];
-  assert(samples.length > 0);
-  const directory = mkdtempSync(join(tmpdir(), 'samples-'));
-  try {
-    const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', samples.map(([, text]) => text).join('\n')], {
-      cwd: directory,
-      encoding: 'utf8',
-      env: { ...process.env, SHOPBELL_KEY: store.key },
-    });
-    assert.equal(ran.status, 0, ran.stderr + ran.stdout);
-    const vip = readFileSync(join(directory, 'vip.csv'), 'utf8');
-    assert.match(vip, /^email,firstName,fields\.size\neva@example\.com,/);
-    const sold = readFileSync(join(directory, 'sold.csv'), 'utf8');
+  runPage('docs/exports.md', store.key, (file) => {
+    assert.match(file('vip.csv').toString(), /^email,firstName,fields\.size\neva@example\.com,/);
+    const sold = file('sold.csv').toString();
     assert.match(sold, /^period,channel,currency,purchases,[^\n]*\n2025-12-29,,EUR,1,1,3,30\.00,/);
-    assert.deepEqual([...readFileSync(join(directory, 'eva.zip')).subarray(0, 4)], [0x50, 0x4b, 3, 4]);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+    assert.deepEqual([...file('eva.zip').subarray(0, 4)], [0x50, 0x4b, 3, 4]);
+  });
 });

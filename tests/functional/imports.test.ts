@@ -1,7 +1,6 @@
 // Imports, from outside: files become what they say, row by row, whatever the process does meanwhile.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { newImporter, random } from './importer.ts';
+import { runPage } from './page.ts';
 import { newStore, psql, shopbell, start } from './support.ts';
 
 const { store, send, queue, ended, run, counts, report, events } = newImporter('Imports');
@@ -274,27 +274,13 @@ test('cancelling is heard within a second, and what was written stays', async ()
 });
 
 test('the samples of docs/imports.md run', () => {
-  const samples = [...readFileSync('docs/imports.md', 'utf8').matchAll(/^```sh\n([^]*?)^```/gm)];
-  assert(samples.length > 0);
-  const directory = mkdtempSync(join(tmpdir(), 'samples-'));
-  try {
-    const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', samples.map(([, text]) => text).join('\n')], {
-      cwd: directory,
-      encoding: 'utf8',
-      env: { ...process.env, SHOPBELL_KEY: store.key },
-    });
-    assert.equal(ran.status, 0, ran.stderr + ran.stdout);
-    assert.match(readFileSync(join(directory, 'report.csv'), 'utf8'), /invalid-format/);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  runPage('docs/imports.md', store.key, (file) => assert.match(file('report.csv').toString(), /invalid-format/));
 });
 
 test('the command sends a file and waits for it', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'import-'));
   try {
     const file = join(directory, 'people.csv');
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(file, 'externalId,firstName\ncli-1,One\ncli-2,Two\n');
     const ran = shopbell(['import', 'contacts', file, '--account', store.account]);
     assert.equal(ran.status, 0, ran.stderr + ran.stdout);

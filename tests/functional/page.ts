@@ -1,0 +1,24 @@
+// Runs the commands of a page as they are written.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** All sh blocks of the page in one shell, in which every line must succeed; `look` sees the files they left. */
+export function runPage(page: string, key: string, look: (file: (name: string) => Buffer) => void) {
+  const blocks = spawnSync('tests/sh-blocks', [page], { encoding: 'utf8' });
+  assert.equal(blocks.status, 0, blocks.stderr);
+  const directory = mkdtempSync(join(tmpdir(), 'page-'));
+  try {
+    const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', blocks.stdout], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: { ...process.env, SHOPBELL_KEY: key },
+    });
+    assert.equal(ran.status, 0, ran.stderr + ran.stdout);
+    look((name) => readFileSync(join(directory, name)));
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
