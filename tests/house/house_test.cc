@@ -30,6 +30,7 @@ TEST(House, every_problem_code_is_used) { expect_none(problem_codes_used(the_tre
 TEST(House, nothing_of_one_machine) { expect_none(nothing_of_this_machine(the_tree())); }
 TEST(House, every_library_is_explained) { expect_none(libraries_explained(the_tree())); }
 TEST(House, links_lead_somewhere) { expect_none(links_lead_somewhere(the_tree())); }
+TEST(House, commands_of_pages_are_run) { expect_none(commands_are_run(the_tree())); }
 
 }  // namespace
 }  // namespace shopbell::house

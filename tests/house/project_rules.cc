@@ -69,47 +69,6 @@ void find_unwanted(const std::string& path, const std::string& text, const Unwan
   }
 }
 
-struct Link {
-  std::string target;
-  std::size_t line;
-};
-
-// [text](target "title") and [name]: target, outside of code.
-std::vector<Link> links_of(std::string_view text) {
-  // The first choice passes over code, the others give the target.
-  const std::string pattern = R"(`[^`]*`|\]\(\s*<?([^)>\s]+)|^\s*\[[^\]]+\]:\s*<?([^>\s]+))";
-  std::vector<Link> links;
-  bool fenced = false;
-  std::size_t number = 0;
-  for (const auto line : lines_of(text)) {
-    ++number;
-    if (trimmed(line).starts_with("```")) fenced = !fenced;
-    if (fenced) continue;
-    for (const auto& [at, parts] : matches(line, pattern)) {
-      const std::string target = parts[1] + parts[2];
-      if (!target.empty()) links.push_back({target, number});
-    }
-  }
-  return links;
-}
-
-bool holds(const Tree& tree, const std::string& path) {
-  if (path.empty() || path == "." || tree.contains(path)) return true;
-  const auto first_inside = tree.lower_bound(path + "/");
-  return first_inside != tree.end() && first_inside->first.starts_with(path + "/");
-}
-
-// The path in the tree that a link in `file` means.
-std::string resolved(const std::string& file, std::string target) {
-  target = target.substr(0, target.find_first_of("#?"));
-  if (target.empty()) return file;
-  const bool from_top = target.starts_with('/');
-  const auto folder = std::filesystem::path{from_top ? "" : file}.parent_path();
-  auto path = (folder / target.substr(from_top ? 1 : 0)).lexically_normal().generic_string();
-  if (path.ends_with('/')) path.pop_back();
-  return path;
-}
-
 }  // namespace
 
 Findings problem_codes_used(const Tree& tree) {
@@ -172,22 +131,6 @@ Findings libraries_explained(const Tree& tree) {
         {list, number,
          std::format("{} has no row in {}; say there what it is for and who may include it",
                      package, page)});
-  }
-  return findings;
-}
-
-Findings links_lead_somewhere(const Tree& tree) {
-  const std::string elsewhere = R"(^([A-Za-z][\w+.-]*:|//))";
-  Findings findings;
-  for (const auto& [path, text] : tree) {
-    if (!path.ends_with(".md")) continue;
-    for (const auto& link : links_of(text)) {
-      if (has_match(link.target, elsewhere)) continue;
-      if (holds(tree, resolved(path, link.target))) continue;
-      findings.push_back(
-          {path, link.line,
-           std::format("the link to {} leads nowhere; correct it or remove it", link.target)});
-    }
   }
   return findings;
 }

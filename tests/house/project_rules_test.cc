@@ -83,30 +83,5 @@ TEST(LibrariesExplained, is_seen_red) {
   }));
 }
 
-TEST(LinksLeadSomewhere, is_seen_red) {
-  expect_findings(
-      links_lead_somewhere({
-          {"README.md", "[a](docs/b.md)\n\n[b](docs/a.md) and ![c](c.png \"title\")\n"},
-          {"docs/a.md", "[a](../README.md) [b](README.md)\n[c]: gone.md\n[d](../../up.md)\n"},
-          {"docs/decisions/0001-x.md", "[a](/docs/b.md#there)\n"},
-      }),
-      {
-          {"README.md:1", "docs/b.md leads nowhere"},
-          {"README.md:3", "c.png leads nowhere"},
-          {"docs/a.md:1", "to README.md leads nowhere"},
-          {"docs/a.md:2", "gone.md leads nowhere"},
-          {"docs/a.md:3", "../../up.md leads nowhere"},
-          {"docs/decisions/0001-x.md:1", "/docs/b.md#there leads nowhere"},
-      });
-  expect_none(links_lead_somewhere({
-      {"README.md",
-       "[a](docs/a.md#part) [b](docs/) [c](docs) [d](#here) [e](https://example.com/x.md)\n"},
-      {"docs/a.md",
-       "[a](../README.md) [m](mailto:a@example.com)\n```\n[b](gone.md)\n```\n`[c](gone.md)`\n"},
-      {"docs/b.md", "[a](./a.md) [b](/README.md) [c](..)\n[d]: <a.md>\n"},
-      {"src/a.cc", "// [a](gone.md)\n"},
-  }));
-}
-
 }  // namespace
 }  // namespace shopbell::house

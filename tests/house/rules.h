@@ -24,6 +24,9 @@ Findings conditions_by_index(const Tree& tree);  // no coalesce() of a parameter
 Findings problem_codes_used(const Tree& tree);
 Findings nothing_of_this_machine(const Tree& tree);  // no local path, no package host
 Findings libraries_explained(const Tree& tree);      // tools/packages.txt against ARCHITECTURE.md
-Findings links_lead_somewhere(const Tree& tree);
+
+// What its pages say.
+Findings links_lead_somewhere(const Tree& tree);  // to a file, and to a heading in it
+Findings commands_are_run(const Tree& tree);      // every sh block, as tests/pages.txt says
 
 }  // namespace shopbell::house
