@@ -1,5 +1,5 @@
 // BackupSite: where an operator keeps backups: the scripts of deploy/backup in a place of their
-// own, what they have kept, and servers made from it again. Everything goes as docs/operating.md
+// own, what they have kept, and servers made from it again. Everything goes as docs/run/backups.md
 // says.
 #pragma once
 
