@@ -71,7 +71,7 @@ TEST(EmailKey, is_the_same_by_both_ways) {
     const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(
         std::vector<std::string>{"a", "B", "7", "-", "--", ".", "xn--", "bcher-kva", "shop"}));
     for (const auto& piece : pieces) host += piece;
-    RC_ASSERT(email_key("a@" + host + ".example") == email_key("a@" + host + "。example"));
+    RC_ASSERT(email_key("a@" + host + ".b.example") == email_key("a@" + host + "。b.example"));
   }));
 }
 

@@ -53,7 +53,7 @@ TEST(Event, is_one_statement_of_the_group) {
                                             std::nullopt,
                                             "contact.deleted",
                                             "1",
-                                            "2026-11-15 02:04:25.123000+00",
+                                            "2026-11-15T02:04:25.123000Z",
                                             "none",
                                             "0",
                                             std::nullopt,

@@ -53,21 +53,12 @@ class Field {
   // The service's own: shown, and ignored in a request, so that what was read can be sent back.
   Field& read_only() { return set(&Schema::read_only, true); }
   // Sent, and never shown.
-  Field& write_only() {
-    write_only_ = true;
-    return *this;
-  }
+  Field& write_only() { return mark(&Field::write_only_); }
   // A new resource must have it, and nothing can clear it.
-  Field& required() {
-    required_ = true;
-    return *this;
-  }
+  Field& required() { return mark(&Field::required_); }
   // Refused when it is wrong, even by a lenient reading: leaving it out would allow more than was
   // meant.
-  Field& restricts() {
-    restricts_ = true;
-    return *this;
-  }
+  Field& restricts() { return mark(&Field::restricts_); }
   // A rule of the text, or of each text in a list, beyond length and options.
   Field& rule(std::function<bool(std::string_view)> holds, std::string detail) {
     rule_ = {std::move(holds), std::move(detail)};
@@ -126,6 +117,11 @@ class Field {
   template <class Member, class Setting>
   Field& set(Member Schema::* member, Setting value) {
     schema_.*member = std::move(value);
+    return *this;
+  }
+
+  Field& mark(bool Field::* property) {
+    this->*property = true;
     return *this;
   }
 
@@ -222,13 +218,11 @@ class Table {
     all.reserve(fields_.size());
     for (const auto& field : fields_) {
       if (!field.is_shown()) continue;
-      if (std::ranges::contains(left_out, field.name())) {
-        all.emplace_back(field.name(), "");
-        continue;
-      }
+      auto& json = all.emplace_back(field.name(), "").second;
+      if (std::ranges::contains(left_out, field.name())) continue;
       Writer writer;
       field.write_value(writer, resource);
-      all.emplace_back(field.name(), writer.finish());
+      json = writer.finish();
     }
     return all;
   }

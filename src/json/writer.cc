@@ -73,18 +73,29 @@ bool is_simple(std::string_view value) {
   });
 }
 
-Read read(std::string_view value) {
-  Read document{yyjson_read(value.data(), value.size(), YYJSON_READ_NUMBER_AS_RAW),
-                &yyjson_doc_free};
-  if (!document) throw std::logic_error{"not JSON: " + std::string{value}};
-  return document;
-}
-
-void append(std::string& json, const Read& document, yyjson_write_flag flags) {
-  std::size_t length = 0;
-  const Text text{yyjson_write(document.get(), flags, &length), &std::free};
-  if (!text) throw std::bad_alloc{};
-  json.append(text.get(), length);
+// By two blanks a level. yyjson's own forgets those before a number it keeps as it was read.
+std::string indented(std::string_view json) {
+  std::string text;
+  std::size_t depth = 0;
+  bool quoted = false;
+  const auto break_line = [&] { text.append(1, '\n').append(2 * depth, ' '); };
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    const bool opens = !quoted && (c == '{' || c == '[');
+    const bool closes = !quoted && (c == '}' || c == ']');
+    const bool in_empty = opens && (json[i + 1] == '}' || json[i + 1] == ']');
+    if (closes && json[i - 1] != '{' && json[i - 1] != '[') {
+      --depth;
+      break_line();
+    }
+    text += c;
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') text += json[++i];
+    if (opens && !in_empty) ++depth;
+    if ((opens && !in_empty) || (!quoted && c == ',')) break_line();
+    if (!quoted && c == ':') text += ' ';
+  }
+  return text;
 }
 
 }  // namespace
@@ -147,10 +158,13 @@ Writer& Writer::integer(std::int64_t value) {
 
 Writer& Writer::json(std::string_view value) {
   if (is_simple(value)) return written(value);
-  const Read document = read(value);
-  separate();
-  append(json_, document, YYJSON_WRITE_NOFLAG);
-  return *this;
+  const Read document{yyjson_read(value.data(), value.size(), YYJSON_READ_NUMBER_AS_RAW),
+                      &yyjson_doc_free};
+  if (!document) throw std::logic_error{"not JSON: " + std::string{value}};
+  std::size_t length = 0;
+  const Text text{yyjson_write(document.get(), YYJSON_WRITE_NOFLAG, &length), &std::free};
+  if (!text) throw std::bad_alloc{};
+  return written({text.get(), length});
 }
 
 Writer& Writer::written(std::string_view value) {
@@ -162,10 +176,7 @@ Writer& Writer::written(std::string_view value) {
 std::string Writer::finish(Layout layout) {
   assert(open_.empty() && !json_.empty());
   std::string json = std::exchange(json_, {});
-  if (layout == Layout::compact) return json;
-  std::string indented;
-  append(indented, read(json), YYJSON_WRITE_PRETTY_TWO_SPACES);
-  return indented;
+  return layout == Layout::compact ? json : indented(json);
 }
 
 }  // namespace shopbell::json

@@ -64,8 +64,10 @@ TEST(Writer, takes_json_without_its_blanks) {
 
 TEST(Writer, indents_for_people) {
   Writer writer;
-  writer.begin_object().key("a").begin_list().integer(1).end().end();
-  EXPECT_EQ(writer.finish(Writer::Layout::indented), "{\n  \"a\": [\n    1\n  ]\n}");
+  writer.begin_object().key("a,[").begin_list().integer(1).begin_list().end().text("{\\\":").end();
+  writer.key("b").begin_object().end().end();
+  EXPECT_EQ(writer.finish(Writer::Layout::indented),
+            "{\n  \"a,[\": [\n    1,\n    [],\n    \"{\\\\\\\":\"\n  ],\n  \"b\": {}\n}");
 }
 
 }  // namespace
