@@ -220,7 +220,7 @@ Verdict upgrade(const Setting& setting) {
   for (const auto& example : tally.examples) figures += "; " + example;
   if (!holds)
     figures += std::format("; {} × 503, {} cut and {} refused by the stopped, {} idle; logs in {}",
-                           tally.unavailable, cuts.by_stop, cuts.refused_by_stopped,
+                           tally.unavailable.load(), cuts.by_stop, cuts.refused_by_stopped,
                            pair.idle_lives(), installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};
 }
