@@ -44,6 +44,13 @@ struct Connection::Exchange {
   std::size_t answered = 0;  // statements that have their result
   Results results;
   std::optional<Error> error;
+
+  // Which statement the server refuses now. Once all have their result it is the commit: the disk of
+  // the WAL is full, or what was put off until then does not hold.
+  std::string_view refused() const {
+    const auto& statements = group.statements();
+    return answered < statements.size() ? statements[answered].query->name : "commit";
+  }
 };
 
 Connection::Connection(asio::io_context& loop, std::string url, observe::Metrics& metrics,
@@ -256,7 +263,7 @@ void Connection::read_results() {
       case PGRES_PIPELINE_ABORTED:  // follows the error that counts
         break;
       default:
-        exchange.error = refusal(raw, exchange.group.statements()[exchange.answered].query->name);
+        exchange.error = refusal(raw, exchange.refused());
     }
   }
 }

@@ -185,6 +185,23 @@ TEST_F(PoolTest, a_full_disk_is_told_at_once_to_all_who_commit_together) {
   EXPECT_EQ(ledger(), std::set<std::int64_t>{});
 }
 
+TEST_F(PoolTest, a_commit_that_fails_is_told) {
+  Script{database_.admin_url()}.run(
+      "CREATE TABLE late (n bigint UNIQUE DEFERRABLE INITIALLY DEFERRED); GRANT ALL ON late TO "
+      "shopbell_api");
+  constexpr Query kLate{"test.late", kTime, "INSERT INTO late (n) VALUES ($1::bigint)"};
+  Group twice;
+  twice.add(kLate, 7).add(kLate, 7);
+  try {
+    run_to_end(database_.loop, pool_->run(std::move(twice), {}));
+    FAIL() << "committed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.sqlstate(), "23505");
+    EXPECT_EQ(error.query(), "commit");
+  }
+  EXPECT_TRUE(run_to_end(database_.loop, pool_->query({}, kAll)).empty());  // and goes on
+}
+
 TEST_F(PoolTest, a_change_that_waits_for_its_commit_ends_at_its_deadline) {
   constexpr Query kSleep{"test.sleep", 2000ms, "SELECT pg_sleep(1)"};
   auto single = database_.pool(database_.api_url());
