@@ -45,8 +45,8 @@ struct Connection::Exchange {
   Results results;
   std::optional<Error> error;
 
-  // Which statement the server refuses now. Once all have their result it is the commit: the disk of
-  // the WAL is full, or what was put off until then does not hold.
+  // Which statement the server refuses now. Once all have their result it is the commit: the disk
+  // of the WAL is full, or what was put off until then does not hold.
   std::string_view refused() const {
     const auto& statements = group.statements();
     return answered < statements.size() ? statements[answered].query->name : "commit";
