@@ -1,7 +1,6 @@
 #include "pg/group.h"
 
 #include <algorithm>
-#include <format>
 
 namespace shopbell::pg {
 
@@ -9,29 +8,21 @@ Parameter parameter(Instant instant) { return to_rfc3339_exactly(instant); }
 
 Parameter parameter(std::span<const std::uint8_t> bytes) { return "\\x" + to_hex(bytes); }
 
-Parameter parameter(const std::vector<Parameter>& values) {
+namespace {
+
+template <class Value>
+std::string array_of(const std::vector<Value>& values) {
   Array array;
   for (const auto& value : values) array.add(value);
   return std::move(array).finish();
 }
 
-Parameter parameter(const std::vector<std::string>& texts) {
-  Array array;
-  for (const auto& text : texts) array.add(text);
-  return std::move(array).finish();
-}
+}  // namespace
 
-Parameter parameter(const std::vector<Sha256>& hashes) {
-  Array array;
-  for (const auto& hash : hashes) array.add(std::span<const std::uint8_t>{hash});
-  return std::move(array).finish();
-}
-
-Parameter parameter(const std::vector<Uuid>& ids) {
-  Array array;
-  for (const auto& id : ids) array.add(id);
-  return std::move(array).finish();
-}
+Parameter parameter(const std::vector<Parameter>& values) { return array_of(values); }
+Parameter parameter(const std::vector<std::string>& texts) { return array_of(texts); }
+Parameter parameter(const std::vector<Sha256>& hashes) { return array_of(hashes); }
+Parameter parameter(const std::vector<Uuid>& ids) { return array_of(ids); }
 
 void Array::add_text(std::string_view value) {
   separate();

@@ -174,9 +174,9 @@ std::string figures_of(const HotRun& run, const OrderFigures& order, double per_
 
 std::string figures_of(const HotFigures& hot, bool judged) {
   return std::format(
-      "; one contact, hot and locked half of the time, {:.0f} writes/s, {:.0f} in flight, CPU "
-      "{:.0f} "
-      "%: p99 of its account {:.1f} → {:.1f} ms, of another {:.1f} → {:.1f} ms, {} unanswered{}",
+      "; one contact, hot and locked half of the time, {:.0f} writes/s, {:.0f} in flight, "
+      "CPU {:.0f} %: p99 of its account {:.1f} → {:.1f} ms, of another {:.1f} → {:.1f} ms, {} "
+      "unanswered{}",
       hot.hot_per_second, hot.in_flight, hot.cpu_percent, hot.same_account.quiet_p99_ms,
       hot.same_account.loud_p99_ms, hot.other_account.quiet_p99_ms, hot.other_account.loud_p99_ms,
       hot.unanswered, judged ? "" : " (p99 not judged)");
