@@ -28,6 +28,29 @@ export function fillEvents(database, account, people, count) {
   }
 }
 
+// A year of a store: events and purchases at equal distances from 360 days ago until now, of the people 1 … people.
+export function fillYear(database, account, people, events, purchases) {
+  database.ask(`DO $$ BEGIN
+    FOR i IN 1..12 LOOP
+      EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF event FOR VALUES FROM (%L) TO (%L)',
+        to_char(date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => i), '"event_"YYYY_MM'),
+        to_char(date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => i), 'YYYY-MM-DD"T"HH24:MI:SS"+00"'),
+        to_char(date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => i - 1), 'YYYY-MM-DD"T"HH24:MI:SS"+00"'));
+    END LOOP;
+  END $$`);
+  for (let from = 0; from < events; from += 500_000) {
+    const at = `now() - interval '360 days' * (1 - n / ${events}.0)`;
+    database.ask(`INSERT INTO event (account_id, received_at, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
+      SELECT ${account}, ${at}, gen_random_uuid(), 5, ${idOf(`(1 + n * 7919 % ${people})`)},
+        (ARRAY['custom.cart', 'contact.updated', 'purchase.created'])[1 + n % 3], 1, ${at}, 'all', 0, 'api', '{"cartId":"c-1"}'
+        ${numbers(from + 1, Math.min(from + 500_000, events))}`);
+  }
+  database.ask(`INSERT INTO purchase (account_id, purchase_id, store_id, contact_id, lane, purchased_at, status, currency,
+      net_total, store_amount, data, content_hash, created_at, updated_at)
+    SELECT ${account}, ${idOf('n')}, 'o' || n, ${idOf(`(1 + n % ${people})`)}, 5, now() - interval '360 days' * (1 - n / ${purchases}.0),
+      'paid', 'EUR', 39.8, 39.8, '${purchase}', sha256('x'), now(), now() ${numbers(1, purchases)}`);
+}
+
 export function fillCodes(database, account, set, from, to) {
   database.ask(`INSERT INTO coupon (account_id, code_key, coupon_set_id, code, shared, added_at)
       SELECT ${account}, 'code-' || n, '${set}', 'CODE-' || n, false, now() ${numbers(from, to)};

@@ -39,7 +39,7 @@ function wantedOf({ least, most, mostRatio, goal, unit, ratio: measured, service
     const parts = service.all.map((value, round) => value / (factor * bare.all[round] + extra));
     return [`≤ ${factor} × + ${extra} ${unit}`, median(parts) <= 1];
   }
-  if (most) return [`≤ ${most}${aim} ${unit}`, figure <= most];
+  if (most) return [`≤ ${most}${aim} ${unit}`, (figure ?? service.median) <= most];
   return ['', null];
 }
 
