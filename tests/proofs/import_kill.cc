@@ -87,6 +87,7 @@ class ImportKill {
     const std::string calm = exported(stores_[0], {});
     const std::string stormy = exported(stores_[1], size_.with_export);
     expect(calm == stormy, "the killed export is another file");
+    expect(export_attempts_ > size_.with_export.kills, "a kill did not hit the export");
     compare();
     std::string figures = std::format(
         "2 processes, {} rows of contacts and {} of purchases: {} × kill -9 of both, {} × "
@@ -189,7 +190,8 @@ class ImportKill {
                               : file.body;
   }
 
-  // Until the job has ended; trouble comes at even steps of its rows, or at once when it has none.
+  // Until the job has ended; trouble comes at even steps of its rows, or once in each attempt when
+  // its rows are not known.
   void await(const std::string& path, std::size_t rows, const Trouble& trouble) {
     std::string plan = std::string(static_cast<std::size_t>(trouble.kills), 'k') +
                        std::string(static_cast<std::size_t>(trouble.crashes), 'p') +
@@ -206,7 +208,10 @@ class ImportKill {
       const auto done = static_cast<std::size_t>(
           number(std::format("SELECT done AS n FROM job WHERE job_id = '{}'", id)));
       progress(std::format("import-kill: {} rows, {} killed", done, killed_));
-      if (next < plan.size() && done >= rows * next / (plan.size() + 1))
+      const auto attempt = static_cast<std::size_t>(
+          number(std::format("SELECT attempt AS n FROM job WHERE job_id = '{}'", id)));
+      const bool due = rows > 0 ? done >= rows * next / (plan.size() + 1) : attempt > next;
+      if (next < plan.size() && due)
         happen(plan[next++]);
       else
         std::this_thread::sleep_for(20ms);
