@@ -48,7 +48,6 @@ struct HotRun {
   std::vector<HotWrite> writes;
   std::size_t next = 0;
   std::int64_t inversions = 0;  // acknowledged before another was sent, and yet not before it
-  std::int64_t put_off = 0;     // by 503
   std::map<std::string, int> others;
 };
 
@@ -90,10 +89,6 @@ asio::awaitable<void> write_on(PairClient& client, std::size_t which, HotRun& ru
     HotContact& contact = run.contacts[write.contact];
     const std::int64_t before = contact.highest;
     const Answer answer = co_await client.send(which % 2, ask_of(run, number, seed));
-    if (answer.outcome == Answer::Outcome::answered && answer.status == 503) {
-      ++run.put_off;
-      continue;
-    }
     if (answer.outcome != Answer::Outcome::answered || answer.status != 200) {
       ++run.others[std::format("{} {}", answer.status,
                                member_of(answer.body, "code").value_or(""))];
@@ -167,12 +162,11 @@ std::string figures_of(const HotRun& run, const OrderFigures& order, double per_
                        const HistoryFigures& history) {
   std::string text = std::format(
       "{} writers, {} contacts, 2 processes: {} writes, {:.0f}/s: {} missing, {} twice, {} out of "
-      "order, {} inversions, {} wrong sums, {} put off, {} kinds of other answer; {} partitions, "
-      "{} "
-      "history pages by 20 at once: {} errors, {} inexact, planning {:.2f} ms",
+      "order, {} inversions, {} wrong sums, {} kinds of other answer; {} partitions, {} history "
+      "pages by 20 at once: {} errors, {} inexact, planning {:.2f} ms",
       kWriters, kContacts, run.writes.size(), per_second, order.missing, order.twice,
-      order.disorder, run.inversions, order.wrong_sums, run.put_off, run.others.size(),
-      history.partitions, history.pages, history.errors, history.inexact, history.planning_ms);
+      order.disorder, run.inversions, order.wrong_sums, run.others.size(), history.partitions,
+      history.pages, history.errors, history.inexact, history.planning_ms);
   for (const auto& [what, times] : run.others) text += std::format("; {} × {}", times, what);
   for (const auto& example : history.examples) text += "; " + example;
   return text;
@@ -213,12 +207,9 @@ Verdict event_order(const Setting& setting) {
   const bool judged = judges_times(setting);
   const bool ordered = order.missing == 0 && order.twice == 0 && order.disorder == 0 &&
                        order.wrong_sums == 0 && run.inversions == 0 && run.others.empty();
-  // A disk that stands still puts writes off, and beside other tests it may.
-  const bool prompt =
-      run.put_off <= (judged ? 0 : static_cast<std::int64_t>(run.writes.size()) / 20);
   const bool undisturbed = !judged || (hot.same_account.good() && hot.other_account.good());
   const bool holds =
-      ordered && prompt && undisturbed && hot.unanswered == 0 && history.good() && pair.alive();
+      ordered && undisturbed && hot.unanswered == 0 && history.good() && pair.alive();
   std::string figures =
       figures_of(run, order, static_cast<double>(run.writes.size()) / seconds, history) +
       figures_of(hot, judged);
