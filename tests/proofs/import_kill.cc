@@ -205,12 +205,13 @@ class ImportKill {
                                            "state NOT IN ('queued', 'inProgress')",
                                            id)) > 0;
       if (over) return expect(next == plan.size(), "it ended before everything had happened");
-      const auto done = static_cast<std::size_t>(
-          number(std::format("SELECT done AS n FROM job WHERE job_id = '{}'", id)));
+      const auto read = [&](std::string_view column) {
+        return static_cast<std::size_t>(
+            number(std::format("SELECT {} AS n FROM job WHERE job_id = '{}'", column, id)));
+      };
+      const auto done = read("done");
       progress(std::format("import-kill: {} rows, {} killed", done, killed_));
-      const auto attempt = static_cast<std::size_t>(
-          number(std::format("SELECT attempt AS n FROM job WHERE job_id = '{}'", id)));
-      const bool due = rows > 0 ? done >= rows * next / (plan.size() + 1) : attempt > next;
+      const bool due = rows > 0 ? done >= rows * next / (plan.size() + 1) : read("attempt") > next;
       if (next < plan.size() && due)
         happen(plan[next++]);
       else
