@@ -82,6 +82,7 @@ inline constexpr auto kClockSkew = std::chrono::minutes{5};  // a consent may li
 inline constexpr std::size_t kSearchKeyBytes = 400;          // of a name, as lists look for it
 inline constexpr std::size_t kFacetBytes = 256;         // longer values are found by their hash
 inline constexpr std::int64_t kEventsForgotten = 1000;  // with an erasure; the rest after it
+inline constexpr std::size_t kTimelineKinds = 20;       // asked for at once: each is looked up
 
 // Products and purchases
 inline constexpr std::int64_t kStoreIdCharacters = 256;  // of the store's own ids
@@ -200,6 +201,39 @@ inline constexpr std::int64_t kUpkeepBatch = 1000;
 inline constexpr auto kEventsKept = std::chrono::days{400};
 inline constexpr int kEventMonthsAhead = 2;  // partitions made beside this month's
 inline constexpr auto kPartitionInterval = std::chrono::hours{1};
+
+// The log: events as its readers see them
+inline constexpr auto kTickInterval = milliseconds{10};  // between two ticks while events come
+inline constexpr auto kTickIdle = milliseconds{200};     // between two looks while none do
+inline constexpr auto kLogHeartbeat = seconds{1};        // of a process; leases live by it
+inline constexpr auto kLogLease = seconds{4};        // after the last heartbeat others take over
+inline constexpr auto kLogProgress = seconds{1};     // until progress without effects is told
+inline constexpr auto kLogTransaction = seconds{5};  // of a reader, a tick or a heartbeat
+inline constexpr std::int64_t kLogPage = 2000;      // events that a reader takes in one transaction
+inline constexpr std::int64_t kTicksMerged = 3000;  // that a reader behind takes as one
+inline constexpr auto kTicksKept = std::chrono::minutes{10};  // behind the slowest reader
+inline constexpr auto kLogPauseMost = seconds{2};             // of a reader whose transaction fails
+inline constexpr std::size_t kParkedReasonBytes = 1000;
+
+// Webhooks
+inline constexpr std::int64_t kWebhooks = 100;               // endpoints of an account
+inline constexpr std::size_t kWebhookKinds = 100;            // that one endpoint names
+inline constexpr std::size_t kWebhookHeaders = 20;           // sent along
+inline constexpr auto kDeliveryTime = milliseconds{15'000};  // for an endpoint's answer
+inline constexpr auto kDeliveryLease = seconds{30};          // then another process sends it
+inline constexpr std::size_t kDeliveriesAtOnce = 256;        // under way in one process
+inline constexpr std::size_t kDeliveriesPerEndpoint = 8;     // of them, to different contacts
+inline constexpr std::size_t kDeliveriesPerAccount = 64;
+inline constexpr auto kDeliveryPoll = milliseconds{250};  // between two looks for what is due
+inline constexpr auto kDeliveryPauseFirst = seconds{5};   // after the first failure, then longer
+inline constexpr auto kDeliveryPauseMost = std::chrono::hours{6};
+inline constexpr auto kDeliveryTries = std::chrono::days{3};     // then it has failed
+inline constexpr auto kDeliveryHolds = std::chrono::minutes{5};  // the contact's later ones back
+inline constexpr auto kRetryAfterMost = std::chrono::hours{24};
+inline constexpr auto kEndpointDead = std::chrono::hours{24};  // nothing but failures: paused
+inline constexpr auto kDeliveriesKept = std::chrono::days{30};
+inline constexpr std::int64_t kReplayRows = 5'000;       // gone through in one transaction
+inline constexpr std::int64_t kWaitingCounted = 10'000;  // of one endpoint
 
 // Jobs
 inline constexpr std::size_t kJobsAtOnce = 2;             // in one process

@@ -22,15 +22,21 @@ class Columns {
   // A statement of the account and of the columns after it; none when there are no rows. They are
   // its own then.
   void add_to(Group& effect, const Query& query, std::int64_t account) {
-    if (empty()) return;
-    std::vector<Parameter> arrays{parameter(account)};
-    arrays.reserve(columns_.size() + 1);
-    for (auto& column : columns_) arrays.emplace_back(std::move(column).finish());
-    columns_.clear();
-    effect.add_prepared(query, std::move(arrays));
+    if (!empty()) effect.add_prepared(query, finish({parameter(account)}));
+  }
+  // A statement of the columns alone, for rows of many accounts.
+  void add_to(Group& effect, const Query& query) {
+    if (!empty()) effect.add_prepared(query, finish({}));
   }
 
  private:
+  std::vector<Parameter> finish(std::vector<Parameter> before) {
+    before.reserve(before.size() + columns_.size());
+    for (auto& column : columns_) before.emplace_back(std::move(column).finish());
+    columns_.clear();
+    return before;
+  }
+
   std::vector<Array> columns_;
 };
 

@@ -38,8 +38,8 @@ struct Scope {
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   // `on_change` is told after every connect and loss.
-  Connection(asio::io_context& loop, std::string url, observe::Metrics& metrics,
-             std::function<void(const Connection&)> on_change);
+  Connection(asio::io_context& loop, std::string url, std::chrono::milliseconds transaction_most,
+             observe::Metrics& metrics, std::function<void(const Connection&)> on_change);
   ~Connection();
 
   // Connects, and again after each loss, until stop().
@@ -81,6 +81,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   asio::io_context& loop_;
   const std::string url_;
+  const std::chrono::milliseconds transaction_most_;
   observe::Metrics& metrics_;
   std::function<void(const Connection&)> on_change_;
 

@@ -52,7 +52,7 @@ std::vector<std::shared_ptr<Connection>> Pool::connect(std::size_t count) {
   connections.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     connections.push_back(std::make_shared<Connection>(
-        loop_, settings_.url, metrics_,
+        loop_, settings_.url, settings_.transaction_most, metrics_,
         [this, alive = alive_, stood = false](const Connection& connection) mutable {
           if (!*alive) return;
           const bool stands = connection.connected();
@@ -123,10 +123,11 @@ asio::awaitable<Pool::Exclusive*> Pool::acquire(Scope scope) {
       opening = true;
     }
     if (may && !opening && exclusive_.size() < settings_.exclusive_max) {
-      auto connection = std::make_shared<Connection>(loop_, settings_.url, metrics_,
-                                                     [this, alive = alive_](const Connection&) {
-                                                       if (*alive) ring_waiters();
-                                                     });
+      auto connection =
+          std::make_shared<Connection>(loop_, settings_.url, settings_.transaction_most, metrics_,
+                                       [this, alive = alive_](const Connection&) {
+                                         if (*alive) ring_waiters();
+                                       });
       connection->start();
       exclusive_.push_back(std::make_unique<Exclusive>(Exclusive{std::move(connection)}));
     }

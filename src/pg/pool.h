@@ -45,6 +45,9 @@ class Pool {
     std::size_t shared = 1;
     std::size_t writing = 0;  // for commit()
     std::size_t exclusive_max = limits::kExclusivePerLoop;
+    // Then the server ends a transaction, whatever its client does. By default twice what the
+    // longest may take: what reads the log counts on there being an end.
+    std::chrono::milliseconds transaction_most = 2 * limits::kImportDeadline;
   };
 
   Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics, Health& health);
