@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "net/outside.h"
 #include "observe/log.h"
 
 namespace shopbell::app {
@@ -51,6 +52,7 @@ struct Config {
   std::filesystem::path keyring;
   std::filesystem::path storage_directory;
   S3Config s3;  // instead of the directory
+  net::OutsideRules webhooks;
   observe::Level log_level = observe::Level::info;
   bool log_requests = true;
   bool retire_deprecated = false;

@@ -132,6 +132,36 @@ TEST_F(ConfigTest, takes_a_list_as_an_array_or_with_commas) {
   }
 }
 
+TEST_F(ConfigTest, takes_where_webhooks_may_go) {
+  const std::string databases{kDatabases};
+  EXPECT_EQ(load(databases).webhooks, net::OutsideRules{});
+  const net::OutsideRules rules{.allow_private = {"127.0.0.1:8090", "hooks.internal", "fd00::/8"},
+                                .allow_ports = {8443, 9443}};
+  EXPECT_EQ(load("[webhooks]\nallow_private = [\"127.0.0.1:8090\", \"hooks.internal\", "
+                 "\"fd00::/8\"]\nallow_ports = [8443, 9443]\n" +
+                 databases)
+                .webhooks,
+            rules);
+  EXPECT_EQ(load(databases,
+                 {{"SHOPBELL_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.1:8090, hooks.internal,fd00::/8"},
+                  {"SHOPBELL_WEBHOOKS_ALLOW_PORTS", "8443, 9443"}})
+                .webhooks,
+            rules);
+  for (const char* list : {"[\"\"]", "\"a,\"", "[\"127.1\"]", "[\"*.internal\"]", "[8090]",
+                           "\"http://hooks.internal\"", "[\"127.0.0.1:0\"]", "5"}) {
+    EXPECT_EQ(refusal("[webhooks]\nallow_private = " + std::string{list} + "\n"),
+              ":2: webhooks.allow_private is not a list of hosts, such as 127.0.0.1:8090, "
+              "10.0.0.0/8, hooks.internal")
+        << list;
+  }
+  for (const char* list :
+       {"[0]", "[65536]", "[-1]", "[\"\"]", "[\"https\"]", "\"8443,\"", "true"}) {
+    EXPECT_EQ(refusal("[webhooks]\nallow_ports = " + std::string{list} + "\n"),
+              ":2: webhooks.allow_ports is not a list of ports, such as 8443, 9443")
+        << list;
+  }
+}
+
 TEST_F(ConfigTest, never_repeats_a_connection_string) {
   const std::string message = refusal("[database]\napi = \"mysql://user:secret@h/d\"\n");
   EXPECT_FALSE(message.contains("secret")) << message;

@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <format>
+#include <functional>
 #include <ranges>
 
-#include "http/client_address.h"
+#include "base/ip.h"
+#include "base/text.h"
 #include "storage/s3_client.h"
 
 namespace shopbell::app {
@@ -92,18 +94,39 @@ std::string endpoint(Config& config, const std::string& text) {
   return text.empty() ? "" : storage::fault_of_endpoint(text);
 }
 
+// The entries of a list with commas; nothing when `take` refuses one.
+bool entries(const std::string& text, const std::function<bool(std::string_view)>& take) {
+  return text.empty() || std::ranges::all_of(std::views::split(text, ','), [&](auto part) {
+           return take(trimmed(std::string_view{part}));
+         });
+}
+
 std::string trusted_proxies(Config& config, const std::string& text) {
   config.trusted_proxies.clear();
-  if (text.empty()) return {};
-  for (const auto part : std::views::split(text, ',')) {
-    std::string range{std::string_view{part}};
-    range.erase(0, std::min(range.find_first_not_of(' '), range.size()));
-    range.erase(range.find_last_not_of(' ') + 1);
-    if (!http::is_address_range(range))
-      return "is not a list of addresses and networks, such as 10.0.0.0/8, 192.0.2.7";
-    config.trusted_proxies.push_back(std::move(range));
-  }
-  return {};
+  const bool taken = entries(text, [&](std::string_view range) {
+    config.trusted_proxies.emplace_back(range);
+    return is_network(range);
+  });
+  return taken ? "" : "is not a list of addresses and networks, such as 10.0.0.0/8, 192.0.2.7";
+}
+
+std::string allow_private(Config& config, const std::string& text) {
+  config.webhooks.allow_private.clear();
+  const bool taken = entries(text, [&](std::string_view host) {
+    config.webhooks.allow_private.emplace_back(host);
+    return net::is_listable_host(host);
+  });
+  return taken ? "" : "is not a list of hosts, such as 127.0.0.1:8090, 10.0.0.0/8, hooks.internal";
+}
+
+std::string allow_ports(Config& config, const std::string& text) {
+  config.webhooks.allow_ports.clear();
+  const bool taken = entries(text, [&](std::string_view digits) {
+    std::uint16_t& port = config.webhooks.allow_ports.emplace_back();
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    return error == std::errc{} && end == digits.data() + digits.size() && port != 0;
+  });
+  return taken ? "" : "is not a list of ports, such as 8443, 9443";
 }
 
 constexpr Setting kSettings[] = {
@@ -163,6 +186,12 @@ constexpr Setting kSettings[] = {
     {"storage.s3_ca_file", R"("s3-ca.pem")", "–",
      "certificates of who vouches for the server, instead of the system's list",
      any_text<&Config::s3, &S3Config::ca_file>},
+    {"webhooks.allow_private", R"(["127.0.0.1:8090", "hooks.internal"])", "empty",
+     "hosts that webhooks may go to though they are not public: names, addresses, networks; "
+     "`127.0.0.1:8090` allows that port alone, an entry without one 80, 443 and `allow_ports`",
+     allow_private, true},
+    {"webhooks.allow_ports", "[8443]", "empty",
+     "ports that webhooks may go to beside 80 and 443, on every host", allow_ports, true},
     {"log.level", R"("info")", "`info`", "`debug`, `info`, `warn`, `error`", level},
     {"log.requests", "true", "`true`", "a line per request, or not", truth<&Config::log_requests>},
 };

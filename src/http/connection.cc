@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include "base/ip.h"
 #include "base/limits.h"
 #include "http/client_address.h"
 #include "http/parser.h"

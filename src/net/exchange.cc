@@ -12,7 +12,7 @@
 namespace shopbell::net {
 
 Exchange::Exchange(asio::io_context& loop, std::shared_ptr<Multi> multi, Request request, Sink sink,
-                   const std::string& ca_file)
+                   const std::string& ca_file, std::optional<OutsideTarget> target)
     : multi_(std::move(multi)),
       request_(std::move(request)),
       sink_(std::move(sink)),
@@ -20,6 +20,7 @@ Exchange::Exchange(asio::io_context& loop, std::shared_ptr<Multi> multi, Request
       easy_(curl_easy_init()) {
   if (!easy_) throw std::bad_alloc{};
   set_up(ca_file);
+  if (target) door_.emplace(*std::move(target)).guard(easy_.get());
   set_up_body();
   set_up_headers();
   multi_->add(easy_.get());
@@ -33,6 +34,7 @@ void Exchange::set_up(const std::string& ca_file) {
   const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(easy, option, value); };
   set(CURLOPT_PRIVATE, static_cast<Transfer*>(this));
   set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_QUICK_EXIT, 1L);  // the loop never waits for a name that is still being resolved
   set(CURLOPT_URL, request_.url.c_str());
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_PATH_AS_IS, 1L);
@@ -90,6 +92,20 @@ void Exchange::set_up_headers() {
 }
 
 asio::awaitable<std::expected<Answer, Trouble>> Exchange::run() {
+  co_await transfer();
+  if (can_start_over()) {
+    start_over();
+    co_await transfer();
+  }
+  if (*result_ != CURLE_OK) co_return std::unexpected{trouble()};
+  long status = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+  answer_.status = static_cast<int>(status);
+  co_return std::move(answer_);
+}
+
+// Until libcurl is done with it.
+asio::awaitable<void> Exchange::transfer() {
   while (true) {
     if (wants_piece_ && !result_) {
       outgoing_ = co_await request_.source();
@@ -106,11 +122,23 @@ asio::awaitable<std::expected<Answer, Trouble>> Exchange::run() {
       co_await wait();
     }
   }
-  if (*result_ != CURLE_OK) co_return std::unexpected{trouble()};
-  long status = 0;
-  curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
-  answer_.status = static_cast<int>(status);
-  co_return std::move(answer_);
+}
+
+// A source gives its pieces once; one that a kept connection took along as it broke is gone.
+bool Exchange::can_start_over() {
+  return *result_ == CURLE_COULDNT_CONNECT && door_ && door_->opens() &&
+         (!request_.source || outgoing_.empty());
+}
+
+void Exchange::start_over() {
+  using std::chrono::duration_cast, std::chrono::milliseconds;
+  const auto passed = duration_cast<milliseconds>(std::chrono::steady_clock::now() - started_);
+  const auto left = std::max(request_.time_limit - passed, milliseconds{1});
+  multi_->remove(easy_.get());
+  result_.reset();
+  sent_ = 0;
+  curl_easy_setopt(easy_.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(left.count()));
+  multi_->add(easy_.get());
 }
 
 asio::awaitable<void> Exchange::wait() {
@@ -181,6 +209,8 @@ Trouble Exchange::trouble() const {
     return std::ranges::contains(codes, *result_);
   };
   Failure failure = Failure::lost;
+  if (door_ && door_->is_forbidden())
+    return {Failure::forbidden, "The host has an address that is not a public one."};
   if (too_large_) {
     failure = Failure::too_large;
   } else if (is({CURLE_URL_MALFORMAT})) {

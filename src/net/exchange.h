@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "net/door.h"
 #include "net/http_client.h"
 #include "net/multi.h"
 
@@ -14,7 +15,7 @@ namespace shopbell::net {
 class Exchange final : public Transfer {
  public:
   Exchange(asio::io_context& loop, std::shared_ptr<Multi> multi, Request request, Sink sink,
-           const std::string& ca_file);
+           const std::string& ca_file, std::optional<OutsideTarget> target);
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -28,7 +29,10 @@ class Exchange final : public Transfer {
   static std::size_t on_write(char* from, std::size_t size, std::size_t count, void* self);
   static std::size_t on_header(char* from, std::size_t size, std::size_t count, void* self);
   static int on_seek(void* self, curl_off_t offset, int origin);
+  asio::awaitable<void> transfer();
   asio::awaitable<void> wait();
+  bool can_start_over();
+  void start_over();
   void set_up(const std::string& ca_file);
   void set_up_body();
   void set_up_headers();
@@ -42,7 +46,9 @@ class Exchange final : public Transfer {
   const std::shared_ptr<Multi> multi_;
   Request request_;
   Sink sink_;
-  asio::steady_timer bell_;  // its waiting ends when something happened
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::optional<Door> door_;  // of a request that may only go outside
+  asio::steady_timer bell_;   // its waiting ends when something happened
   std::unique_ptr<curl_slist, FreeCurl> headers_;
   std::unique_ptr<CURL, FreeCurl> easy_;
 

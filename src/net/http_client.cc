@@ -28,7 +28,14 @@ asio::awaitable<std::expected<Answer, Trouble>> HttpClient::request(Request requ
   if (!request.url.starts_with("http://") && !request.url.starts_with("https://")) {
     co_return std::unexpected{Trouble{Failure::malformed_request, "neither http nor https"}};
   }
-  Exchange exchange{loop_, multi_, std::move(request), std::move(sink), settings_.ca_file};
+  std::optional<OutsideTarget> target;
+  if (settings_.outside) {
+    auto judged = OutsideTarget::of(request.url, *settings_.outside);
+    if (!judged) co_return std::unexpected{Trouble{Failure::forbidden, std::move(judged.error())}};
+    target = *std::move(judged);
+  }
+  Exchange exchange{
+      loop_, multi_, std::move(request), std::move(sink), settings_.ca_file, std::move(target)};
   co_return co_await exchange.run();
 }
 

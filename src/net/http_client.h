@@ -1,7 +1,7 @@
 // HttpClient: requests to other servers, on one loop. Bodies stream both ways, a slow reader slows
 // the sender, and everything has an end: a time for the whole, a size of the answer, a number of
 // connections. Certificates are checked; redirects are answers like others; no proxy and nothing
-// else is taken from the environment.
+// else is taken from the environment. A client with rules goes only where they allow.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/limits.h"
+#include "net/outside.h"
 
 namespace shopbell::net {
 
@@ -54,6 +56,7 @@ struct Answer {
 
 enum class Failure {
   malformed_request,
+  forbidden,    // the rules do not let it out: nothing was sent
   unreachable,  // no connection: nothing was sent
   untrusted,    // no connection: the certificate is not the host's, or nobody known vouches for it
   timeout,
@@ -70,8 +73,9 @@ struct Trouble {
 class HttpClient {
  public:
   struct Settings {
-    std::string ca_file;  // who vouches for servers, instead of the system's list
+    std::string ca_file = {};  // who vouches for servers, instead of the system's list
     std::size_t connections = limits::kOutboundConnections;  // past it requests wait
+    std::optional<OutsideRules> outside = {};                // for URLs that somebody else wrote
   };
   HttpClient(asio::io_context& loop, Settings settings);
   ~HttpClient();

@@ -1,6 +1,6 @@
 #include "resources/keys/api_key_json.h"
 
-#include "http/client_address.h"
+#include "base/ip.h"
 
 namespace shopbell::keys {
 
@@ -30,7 +30,7 @@ std::vector<json::Field<ApiKey>> fields(const std::vector<std::string>& scopes) 
                "anywhere.")
           .items_max(50)
           .restricts()
-          .rule(http::is_address_range, "Is not an IP address or a range such as 192.0.2.0/24."),
+          .rule(is_network, "Is not an IP address or a range such as 192.0.2.0/24."),
       json::integer("requestsPerSecond", &ApiKey::requests_per_second)
           .doc("A limit of its own below the account's; null: none.")
           .restricts()

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/ip.h"
 #include "base/limits.h"
 #include "base/problem.h"
-#include "http/client_address.h"
 
 namespace shopbell::keys {
 
@@ -17,9 +17,8 @@ Problem refusal(Code code, std::string detail) {
 
 bool may_come_from(const FoundKey& key, std::string_view address) {
   return key.allowed_addresses.empty() ||
-         std::ranges::any_of(key.allowed_addresses, [&](const std::string& range) {
-           return http::address_in(address, range);
-         });
+         std::ranges::any_of(key.allowed_addresses,
+                             [&](const std::string& range) { return address_in(address, range); });
 }
 
 }  // namespace

@@ -1,0 +1,141 @@
+#include "net/outside.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <format>
+#include <ranges>
+
+#include "base/text.h"
+
+namespace shopbell::net {
+
+namespace {
+
+constexpr std::size_t kNameBytes = 253;  // RFC 1035
+constexpr std::size_t kLabelBytes = 63;
+
+struct Host {
+  std::string name;  // in lower case; empty when it is an address
+  std::optional<Ip> address;
+  std::optional<std::uint16_t> port;
+};
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && port != 0 ? std::optional{port} : std::nullopt;
+}
+
+bool is_label(std::string_view label) {
+  return !label.empty() && label.size() <= kLabelBytes && std::ranges::all_of(label, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+// Letters of ASCII, so that nothing is left to be decoded or mapped. The last label starts with
+// one, as all there are do: what resolvers take for an address ends in a number ("127.1",
+// "0x7f.1", "2130706433") or in a dot.
+bool is_host_name(std::string_view name) {
+  if (name.size() > kNameBytes) return false;
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  return !last.empty() && last.front() >= 'a' && last.front() <= 'z' &&
+         std::ranges::all_of(std::views::split(name, '.'),
+                             [](auto label) { return is_label(std::string_view{label}); });
+}
+
+// "name", "192.0.2.7", "[2001:db8::1]", each with or without a port.
+std::optional<Host> parse_host(std::string_view text) {
+  const bool bracketed = text.starts_with('[');
+  const std::size_t end = bracketed ? text.find(']') : text.find(':');
+  if (bracketed && end == text.npos) return std::nullopt;
+  const std::string name = lower_ascii(bracketed ? text.substr(1, end - 1) : text.substr(0, end));
+  const std::string_view after =
+      end == text.npos ? "" : text.substr(bracketed ? end + 1 : end);  // ":80"
+
+  Host host{.name = {}, .address = Ip::parse(name), .port = {}};
+  if (host.address ? host.address->is_v4() == bracketed : bracketed || !is_host_name(name))
+    return std::nullopt;
+  if (!host.address) host.name = name;
+  if (!after.empty()) {
+    host.port = parse_port(after.substr(1));
+    if (!after.starts_with(':') || !host.port) return std::nullopt;
+  }
+  return host;
+}
+
+// An entry of the operator's list.
+struct Listed {
+  std::string name;
+  std::optional<Network> network;
+  std::optional<std::uint16_t> port;
+};
+
+std::optional<Listed> parse_listed(std::string_view text) {
+  if (const auto network = Network::parse(text)) return Listed{.network = network};
+  auto host = parse_host(text);
+  if (!host) return std::nullopt;
+  Listed listed{.name = std::move(host->name), .port = host->port};
+  if (host->address) listed.network = Network::parse(host->address->text());
+  return listed;
+}
+
+// Names that mean something inside one network only: RFC 6761, 6762, 8375, and what ICANN keeps
+// for private use. One without a dot is completed by the search list of the machine.
+bool is_inner_name(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kSuffixes{".localhost", ".local", ".internal",
+                                                      ".home.arpa", ".localdomain"};
+  return !name.contains('.') || std::ranges::any_of(kSuffixes, [&](std::string_view suffix) {
+    return name.ends_with(suffix) || name == suffix.substr(1);
+  });
+}
+
+}  // namespace
+
+bool is_listable_host(std::string_view text) { return parse_listed(text).has_value(); }
+
+std::expected<OutsideTarget, std::string> OutsideTarget::of(std::string_view url,
+                                                            const OutsideRules& rules) {
+  if (!is_web_url(url)) return std::unexpected{"Is not an http or https URL without a user."};
+  const bool secure = url.starts_with("https:");
+  url.remove_prefix(secure ? 8 : 7);
+  const auto host = parse_host(url.substr(0, url.find_first_of("/?#")));
+  if (!host)
+    return std::unexpected{
+        "Its host is neither a name nor an address, such as 93.184.215.14, or its port is none."};
+
+  OutsideTarget target;
+  target.port_ = host->port.value_or(secure ? 443 : 80);
+  target.port_is_open_ = target.port_ == 80 || target.port_ == 443 ||
+                         std::ranges::contains(rules.allow_ports, target.port_);
+  for (const auto& entry : rules.allow_private) {
+    const auto listed = parse_listed(entry);
+    if (!listed || (listed->port ? *listed->port != target.port_ : !target.port_is_open_)) continue;
+    if (listed->network) target.listed_.push_back(*listed->network);
+    if (!host->address && listed->name == host->name) target.listed_by_name_ = true;
+  }
+  target.settled_ = host->address || target.listed_by_name_;
+  const bool fine = host->address ? target.allows(*host->address, target.port_)
+                                  : target.listed_by_name_ || target.port_is_open_;
+  if (!fine && !target.port_is_open_)
+    return std::unexpected{std::format("Port {} is not one that can be used.", target.port_)};
+  if (!fine) return std::unexpected{"Its address is not a public one."};
+  if (!target.settled_ && is_inner_name(host->name))
+    return std::unexpected{"Its host is not a public one."};
+  return target;
+}
+
+bool OutsideTarget::allows(const Ip& address, std::uint16_t port) const {
+  if (port != port_) return false;
+  return listed_by_name_ || (port_is_open_ && is_public(address)) ||
+         std::ranges::any_of(listed_,
+                             [&](const Network& network) { return network.holds(address); });
+}
+
+std::optional<std::string> why_not_outside(std::string_view url, const OutsideRules& rules) {
+  auto target = OutsideTarget::of(url, rules);
+  return target ? std::nullopt : std::optional{std::move(target.error())};
+}
+
+}  // namespace shopbell::net
