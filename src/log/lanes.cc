@@ -1,0 +1,282 @@
+#include "log/lanes.h"
+
+#include <algorithm>
+#include <format>
+#include <ranges>
+
+#include "base/limits.h"
+#include "observe/log.h"
+
+namespace shopbell::log {
+
+namespace {
+
+using observe::Level;
+
+constexpr std::int16_t group_of(const Entry& entry) {
+  return static_cast<std::int16_t>(entry.lane >> 4);
+}
+
+// Whether it is the event that PostgreSQL objects to: its data, or a rule that it breaks. Anything
+// else may be otherwise in a second, a table that is missing during an upgrade included.
+bool is_about_data(const pg::Error& error) {
+  const std::string_view state = error.sqlstate();
+  return std::ranges::any_of(std::array{"21", "22", "23", "P0"},
+                             [&](const char* kind) { return state.starts_with(kind); });
+}
+
+// What the reader itself has against events.
+struct Objection : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Where a reader is in the middle of a batch that has done these of it.
+Position behind(Position middle, std::span<const Entry> entries) {
+  middle.after_id = entries.back().id;
+  return middle;
+}
+
+}  // namespace
+
+Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid process,
+             observe::Metrics& metrics)
+    : database_{database},
+      reader_{std::move(reader)},
+      process_{process},
+      page_{limits::kLogPage},
+      wake_{loop.get_executor()},
+      ended_{loop.get_executor()},
+      saved_at_{pg::Steady::now()},
+      lag_events_{metrics.gauge("shopbell_log_lag_events",
+                                "Events between the newest tick and the slowest lanes of a reader.",
+                                {{"reader", reader_.name}})},
+      lag_seconds_{
+          metrics.gauge("shopbell_log_lag_seconds",
+                        "Age of the oldest tick that some lanes of a reader have not read.",
+                        {{"reader", reader_.name}})},
+      parked_waiting_{metrics.gauge("shopbell_log_parked",
+                                    "Events put aside because a reader could not take them.",
+                                    {{"reader", reader_.name}})},
+      groups_{metrics.gauge("shopbell_log_groups",
+                            "Groups of lanes, of 64, that this process reads.",
+                            {{"reader", reader_.name}})},
+      events_{metrics.counter("shopbell_log_events_total", "Events whose effect was committed.",
+                              {{"reader", reader_.name}})},
+      batches_{metrics.counter("shopbell_log_batches_total", "Transactions of a reader.",
+                               {{"reader", reader_.name}})},
+      taken_{metrics.counter("shopbell_log_owner_changes_total",
+                             "Groups of lanes that this process took.",
+                             {{"reader", reader_.name}})},
+      fenced_{metrics.counter("shopbell_log_fenced_total",
+                              "Transactions refused because the lanes had another owner.",
+                              {{"reader", reader_.name}})},
+      parked_{metrics.counter("shopbell_log_parked_total", "Events put aside by this process.",
+                              {{"reader", reader_.name}})} {}
+
+void Lanes::hold(const std::vector<Held>& held) {
+  std::map<std::int16_t, Held> now;
+  for (const auto& one : held) {
+    const auto before = held_.find(one.group);
+    // Under one generation nobody but us has moved it since, so what we remember is newer.
+    const bool ours = before != held_.end() && before->second.generation == one.generation;
+    now.emplace(one.group, ours ? before->second : one);
+    if (!ours) taken_.add();
+  }
+  held_ = std::move(now);
+  groups_.set(static_cast<double>(held_.size()));
+  wake_.ring();
+}
+
+void Lanes::tell(const Lag& lag) {
+  lag_events_.set(static_cast<double>(lag.events));
+  lag_seconds_.set(lag.seconds);
+  parked_waiting_.set(static_cast<double>(lag.parked));
+}
+
+asio::awaitable<void> Lanes::run(std::function<void()> lost) {
+  running_ = true;
+  auto pause = limits::kTickInterval;
+  while (!stopping_) {
+    bool moved = false;
+    std::string trouble;
+    try {
+      moved = co_await step();
+    } catch (const pg::Error& error) {
+      if (is_fenced(error)) {
+        fenced_.add();
+      } else {
+        trouble = error.what();
+      }
+      // Perhaps it was too much for its time: one endpoint more is one row more for each event.
+      if (error.is_timeout() || error.kind() == pg::Error::Kind::lost)
+        page_ = std::max<std::int64_t>(page_ / 2, 1);
+      // Whether it was refused or its answer got lost: where the lanes are now, the database says.
+      held_.clear();
+      lost();
+    }
+    if (!trouble.empty() || !held_.empty()) report(trouble);  // without lanes it says nothing
+    if (moved) {
+      pause = limits::kTickInterval;
+      page_ = std::min(page_ * 2, limits::kLogPage);
+      continue;
+    }
+    const std::chrono::milliseconds most =
+        trouble.empty() ? limits::kTickIdle : limits::kLogPauseMost;
+    if (co_await wake_.wait_for(pause)) {
+      pause = trouble.empty() ? limits::kTickInterval : std::min(pause * 2, most);
+    } else {
+      pause = std::min(pause * 2, most);
+    }
+  }
+  running_ = false;
+  ended_.ring();
+}
+
+asio::awaitable<void> Lanes::stop() {
+  stopping_ = true;
+  wake_.ring();
+  if (running_) co_await ended_.wait_for(limits::kLogTransaction);
+}
+
+Lanes::Cohort Lanes::hindmost() const {
+  Cohort cohort;
+  for (const auto& [group, held] : held_) {
+    if (cohort.groups.empty() || held.position < cohort.position) {
+      if (!cohort.groups.empty()) cohort.no_further = cohort.position.tick;
+      cohort.groups.clear();
+      cohort.position = held.position;
+    } else if (held.position != cohort.position) {
+      cohort.no_further =
+          std::min(held.position.tick, cohort.no_further.value_or(held.position.tick));
+      continue;
+    }
+    cohort.groups.push_back(group);
+  }
+  // Others that are in the middle of the same batch are met behind it.
+  if (cohort.no_further == cohort.position.tick) cohort.no_further.reset();
+  return cohort;
+}
+
+// One batch, or a page of it. False when there was nothing to do.
+asio::awaitable<bool> Lanes::step() {
+  Cohort cohort = hindmost();
+  if (cohort.groups.empty()) co_return false;
+  const auto lanes = static_cast<std::int64_t>(cohort.groups.size());
+  const auto next = co_await next_step(database_, cohort.position, cohort.no_further,
+                                       page_ * kLaneGroups / lanes);
+  if (!next) co_return co_await tell_progress(std::move(cohort));
+  const auto batch = batch_between(next->from, next->to);
+  std::vector<Entry> entries;
+  if (batch) {
+    entries = co_await read_batch(database_, *batch, next->from.since,
+                                  {.groups = cohort.groups,
+                                   .after_id = cohort.position.after_id,
+                                   .limit = page_,
+                                   .payloads = reader_.payloads});
+  }
+  const Position middle{.tick = next->from.tick, .through = next->to.tick};
+  const Position to = next_position(*next, entries, page_);
+  // What a heartbeat took from us while we read is not ours to do.
+  std::erase_if(cohort.groups, [&](std::int16_t group) {
+    const auto held = held_.find(group);
+    return held == held_.end() || held->second.position != cohort.position;
+  });
+  std::erase_if(entries, [&](const Entry& entry) {
+    return !std::ranges::contains(cohort.groups, group_of(entry));
+  });
+  co_await take(cohort.groups, entries, middle, to);
+  co_return true;
+}
+
+// Without anything new to read: how far lanes without events have come, for those who look.
+asio::awaitable<bool> Lanes::tell_progress(Cohort cohort) {
+  const bool told = std::ranges::all_of(
+      cohort.groups, [&](std::int16_t group) { return held_.at(group).saved == cohort.position; });
+  if (told || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
+  co_await commit(cohort.groups, {}, cohort.position);
+  co_return false;
+}
+
+asio::awaitable<void> Lanes::take(std::vector<std::int16_t> groups, std::span<const Entry> entries,
+                                  Position middle, Position to) {
+  std::string objection;
+  try {
+    co_await commit(groups, entries, to);
+    co_return;
+  } catch (const pg::Error& error) {
+    if (!is_about_data(error) || entries.empty()) throw;
+    // Not its message, which may quote what the event says of somebody.
+    objection = std::format("PostgreSQL refuses it: {} {} in {}", error.sqlstate(),
+                            error.constraint(), error.query());
+  } catch (const Objection& error) {
+    objection = error.what();
+  }
+  if (entries.size() == 1) {
+    observe::log(Level::error, "event parked",
+                 {{"reader", reader_.name},
+                  {"event", entries.front().uid.to_string()},
+                  {"account", entries.front().account},
+                  {"why", objection}});
+    co_await commit(groups, entries, to, objection);
+    co_return;
+  }
+  const auto first = entries.first(entries.size() / 2);
+  co_await take(groups, first, middle, behind(middle, first));
+  co_await take(groups, entries.subspan(first.size()), middle, to);
+}
+
+// With an objection, the event is put aside instead.
+asio::awaitable<void> Lanes::commit(std::vector<std::int16_t> groups,
+                                    std::span<const Entry> entries, Position to,
+                                    std::optional<std::string> objection) {
+  const bool all = pg::Steady::now() >= saved_at_ + limits::kLogProgress;
+  std::vector<Held> moved;
+  std::vector<Held> passed;  // without an effect, and not told yet
+  for (const std::int16_t group : groups) {
+    const auto held = held_.find(group);
+    if (held == held_.end()) continue;
+    const bool has = all || std::ranges::contains(entries, group, group_of);
+    (has ? moved : passed).push_back(held->second);
+  }
+  if (!moved.empty()) {
+    pg::Group effect;
+    advance(effect, process_, reader_.name, moved, to);
+    if (objection) {
+      park(effect, reader_.name, entries.front(), *objection);
+    } else if (!entries.empty()) {
+      try {
+        reader_.effect(entries, effect);
+      } catch (const std::exception& error) {
+        throw Objection{error.what()};
+      }
+    }
+    co_await database_.run(std::move(effect),
+                           {.deadline = pg::Steady::now() + limits::kLogTransaction});
+    batches_.add();
+    events_.add(static_cast<double>(entries.size()));
+    if (objection) parked_.add();
+    if (all) saved_at_ = pg::Steady::now();
+    if (!entries.empty() && reader_.committed) reader_.committed();
+  }
+  // A heartbeat may have taken some meanwhile, and even given them back at another place.
+  const auto remember = [&](const Held& one, bool saved) {
+    const auto held = held_.find(one.group);
+    if (held == held_.end() || held->second.generation != one.generation) return;
+    held->second.position = to;
+    if (saved) held->second.saved = to;
+  };
+  for (const auto& one : moved) remember(one, true);
+  for (const auto& one : passed) remember(one, false);
+}
+
+void Lanes::report(const std::string& trouble) {
+  if (trouble == trouble_) return;
+  trouble_ = trouble;
+  if (trouble.empty()) {
+    observe::log(Level::info, "log read again", {{"reader", reader_.name}});
+  } else {
+    observe::log(Level::warn, "log not read", {{"reader", reader_.name}, {"why", trouble}});
+  }
+}
+
+}  // namespace shopbell::log

@@ -1,0 +1,1 @@
+SELECT begin_log_epoch() AS incarnation

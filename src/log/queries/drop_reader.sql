@@ -1,0 +1,1 @@
+SELECT drop_log_reader($1) AS count

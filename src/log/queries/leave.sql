@@ -1,0 +1,1 @@
+SELECT leave($1::uuid)

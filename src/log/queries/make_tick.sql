@@ -1,0 +1,2 @@
+-- timeout: 4000ms
+SELECT tick, made FROM make_tick($1::uuid, $2::bigint)

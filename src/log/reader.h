@@ -1,0 +1,47 @@
+// Reader: a function from a batch of events to statements. The log calls it with what happened, in
+// order per contact, and commits what it says together with how far it has come: so every event has
+// its effect once, whoever dies when. Adding a reader is one file and a line where the process is
+// put together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/time.h"
+#include "base/uuid.h"
+#include "pg/group.h"
+
+namespace shopbell::log {
+
+// An event as a reader sees it.
+struct Entry {
+  std::int64_t account = 0;
+  std::int64_t id = 0;  // its place in the order
+  Uuid uid;             // the id outside
+  std::int16_t lane = 0;
+  std::optional<Uuid> contact_id;
+  std::optional<std::int64_t> contact_seq;
+  std::optional<std::string> subject;
+  std::string kind;
+  Instant occurred_at;
+  Instant received_at;
+  std::string trigger;                 // all, exits, none
+  std::optional<std::string> payload;  // JSON; nothing once the contact was erased, or unasked for
+};
+
+struct Reader {
+  std::string name;
+  // Whether it looks at payloads: reading them is most of what a batch costs.
+  bool payloads = false;
+  // Adds the statements that are the effect of these events, in their order. They stand behind the
+  // fence, in one transaction with the new position, with the rights of the worker. Whatever it or
+  // PostgreSQL says against one event alone parks that event.
+  std::function<void(std::span<const Entry>, pg::Group&)> effect;
+  // Called after a commit that had effects: whoever acts on them need not wait for its poll.
+  std::function<void()> committed = {};
+};
+
+}  // namespace shopbell::log
