@@ -13,6 +13,7 @@
 #include "app/import_commands.h"
 #include "app/install.h"
 #include "app/layout.h"
+#include "app/log_commands.h"
 #include "app/operator_commands.h"
 #include "app/schema.h"
 #include "app/service.h"
@@ -46,6 +47,7 @@ class Commands {
     add_workflow_commands(app_, [this] { return config(); });
     add_export_commands(app_, [this] { return config(); });
     add_import_commands(app_, [this] { return config(); });
+    add_log_commands(app_, [this] { return config(); });
     add_config();
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
       std::print("{}", http::openapi_document(resources::all_routes(""), ""));

@@ -1,14 +1,10 @@
-// JobThread: a loop and a thread of their own for jobs, so that no request waits for one.
+// JobThread: jobs, on a thread of their own.
 #pragma once
 
 #include <functional>
-#include <optional>
-#include <thread>
-
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 
 #include "app/config.h"
+#include "app/side_thread.h"
 #include "jobs/worker.h"
 #include "keyring/keyring.h"
 #include "observe/metrics.h"
@@ -26,19 +22,15 @@ class JobThread {
   // Once, when the schema is the right one.
   void start();
   // Hands back what is under way, then calls `stopped`, on whatever thread.
-  void stop(std::function<void()> stopped);
-  // Ends the thread, whatever it still does. What it waited for must have ended before the object
-  // does: the storage above all.
-  void join();
+  void stop(std::function<void()> stopped) { thread_.stop(worker_.stop(), std::move(stopped)); }
+  void join() { thread_.join(); }
 
  private:
-  boost::asio::io_context loop_{1};
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  SideThread thread_;
   pg::Health health_;  // no reason to refuse traffic
   pg::Pool database_;
   pg::Pool data_;  // with the rights of a request: what imports bring
   jobs::Worker worker_;
-  std::thread thread_;
 };
 
 }  // namespace shopbell::app

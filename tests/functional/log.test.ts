@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+
+import { binary, configFile, eventually, newStore, psql, ready, shopbell, start } from './support.ts';
+
+const status = () => {
+  const { stdout, stderr, status: code } = shopbell(['log', 'status']);
+  assert.equal(code, 0, stderr);
+  return stdout;
+};
+
+test('log status names the ticks, the processes and how far readers are', async (t) => {
+  const alone = await eventually(() => {
+    const text = status();
+    return /alive, makes ticks/.test(text) && text;
+  });
+  assert.match(alone, /^newest tick \d+ of epoch 1, made \d{4}-/);
+  assert.match(alone, /webhooks +\d+ +\d+\.\d s +0/);
+  const second = await start(t);
+  await eventually(async () => (await ready(second)).ready);
+  await eventually(() => (status().match(/ alive/g)?.length ?? 0) === 2);
+  // It takes half of the lanes, and gives them back when it ends.
+  await eventually(() => psql("SELECT count(DISTINCT owner) FROM log_position WHERE reader = 'webhooks'") === '2');
+  assert.equal((await second.stop()).code, 0);
+  await eventually(() => psql("SELECT count(DISTINCT owner) FROM log_position WHERE reader = 'webhooks'") === '1');
+  assert.equal((status().match(/ alive/g) ?? []).length, 1);
+});
+
+test('log tail prints what happens, one JSON object a line', async () => {
+  const store = newStore('tail');
+  const following = spawn(binary, ['--config', configFile, 'log', 'tail', '--count', '2']);
+  const lines: string[] = [];
+  createInterface(following.stdout).on('line', (line) => lines.push(line));
+  // It begins with what happens once it looks.
+  await eventually(async () => {
+    const made = await store.send('PATCH', '/contacts/email/tail@example.com?createContact=true', {
+      firstName: `Ada ${Date.now()}`,
+    });
+    assert.ok([200, 201].includes(made.status));
+    return lines.length >= 2;
+  });
+  const event = JSON.parse(lines[0]!);
+  assert.match(event.kind, /^contact\.(created|updated)$/);
+  assert.ok(event.data.after.firstName.startsWith('Ada'));
+  assert.match(event.account, /^\d+$/);
+});
+
+test('what is put aside is shown, forgotten, and counted', async () => {
+  assert.match(shopbell(['log', 'parked']).stdout, /no event is parked/);
+  psql(`INSERT INTO log_parked (account_id, reader, event_id, received_at, uid, kind, reason)
+        VALUES (1, 'webhooks', 1, now(), gen_random_uuid(), 'custom.bad', 'too odd')`);
+  assert.match(shopbell(['log', 'parked']).stdout, /webhooks account 1 custom\.bad .*\n  too odd/);
+  await eventually(() => /webhooks +\d+ +\d+\.\d s +1/.test(status()));
+  assert.match(shopbell(['log', 'parked', '--forget', 'webhooks']).stdout, /^1 parked events/);
+  assert.match(shopbell(['log', 'parked']).stdout, /no event is parked/);
+});
+
+test('a reader that is dropped begins anew', async () => {
+  assert.equal(shopbell(['log', 'drop-reader', 'nobody']).status, 1);
+  const dropped = shopbell(['log', 'drop-reader', 'webhooks']);
+  assert.match(dropped.stdout, /^reader webhooks is dropped/);
+  await eventually(() => psql("SELECT count(owner) FROM log_position WHERE reader = 'webhooks'") === '64');
+});
+
+test('nobody says that a running database is a copy', () => {
+  const refused = shopbell(['log', 'new-epoch']);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /stop every process first/);
+});
