@@ -10,6 +10,14 @@
 
 namespace shopbell::events {
 
+// Kinds without a dot are between parts of the service: commands, and what is handed on from one
+// contact to another. No list, file, report or webhook shows them.
+inline constexpr std::string_view kHandover = "handover";  // the contact is part of another now
+constexpr bool is_internal(std::string_view kind) { return !kind.contains('.'); }
+// The same for a condition in SQL, of `event e`.
+inline constexpr std::string_view kShownOutside = "e.kind LIKE '%.%'";
+
+// Those that are shown.
 struct EventKind {
   std::string name;  // "contact.created"
   std::string description;

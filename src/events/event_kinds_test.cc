@@ -13,6 +13,13 @@ std::vector<std::string> names_of(const json::Schema& schema) {
          std::ranges::to<std::vector>();
 }
 
+TEST(EventKinds, without_a_dot_are_for_ourselves) {
+  EXPECT_TRUE(is_internal(kHandover));
+  EXPECT_TRUE(is_internal("wake"));
+  EXPECT_FALSE(is_internal("custom.handover"));
+  for (const auto& kind : event_kinds()) EXPECT_FALSE(is_internal(kind.name)) << kind.name;
+}
+
 TEST(EventKinds, have_names_of_their_own_and_say_what_they_are) {
   std::set<std::string> names;
   for (const auto& kind : event_kinds()) {

@@ -15,20 +15,32 @@ PastEvent event_of(const pg::Row& row) {
           .payload = row.maybe_text("payload")};
 }
 
+// Ids begin at 1: at 0 a position lies before everything that was received at its time.
+std::optional<HistoryPosition> start_of(std::optional<Instant> at) {
+  return at.transform([](Instant time) { return HistoryPosition{.received_at = time}; });
+}
+
 }  // namespace
 
 boost::asio::awaitable<std::vector<PastEvent>> list_history(pg::Pool& database, pg::Scope scope,
-                                                            std::vector<Uuid> contacts,
-                                                            std::optional<HistoryPosition> before,
-                                                            std::int64_t limit) {
-  std::optional<Instant> before_at;
-  std::optional<std::int64_t> before_id;
-  if (before) {
-    before_at = before->received_at;
-    before_id = before->id;
+                                                            HistoryPage page) {
+  // Everything between two positions, neither of them included.
+  auto low = start_of(page.from);
+  auto high = start_of(page.to);
+  if (page.behind) (page.ascending ? low : high) = page.behind;
+  const auto time = [](const HistoryPosition& position) { return position.received_at; };
+  const auto id = [](const HistoryPosition& position) { return position.id; };
+  // Each kind is a range of the index; all of them are one.
+  std::vector<std::string> first_kinds = page.kinds;
+  std::vector<std::string> last_kinds = std::move(page.kinds);
+  if (first_kinds.empty()) {
+    first_kinds.emplace_back();
+    last_kinds.emplace_back("\U0010FFFF");
   }
-  const pg::Result found = co_await database.query(scope, sql::list_history, *scope.account,
-                                                   contacts, before_at, before_id, limit);
+  const pg::Result found = co_await database.query(
+      scope, page.ascending ? sql::list_oldest_history : sql::list_newest_history, *scope.account,
+      page.contacts, first_kinds, last_kinds, low.transform(time), low.transform(id).value_or(0),
+      high.transform(time), high.transform(id).value_or(0), page.limit);
   std::vector<PastEvent> events;
   events.reserve(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) events.push_back(event_of(found[i]));

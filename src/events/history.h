@@ -1,4 +1,4 @@
-// History: what happened to a contact, newest first.
+// History: what happened to a contact.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,21 @@ struct PastEvent {
   std::optional<std::string> payload;  // JSON; nothing once the contact was erased
 };
 
-// Of a contact and every one merged into it, older than the position.
+// A page of it, and of which events.
+struct HistoryPage {
+  std::vector<Uuid> contacts;             // a contact, and every one merged into it
+  std::vector<std::string> kinds;         // each once; none: all that are shown
+  std::optional<Instant> from;            // received then or later
+  std::optional<Instant> to;              // received before
+  std::optional<HistoryPosition> behind;  // where the page before ended
+  bool ascending = false;                 // else newest first
+  std::int64_t limit = 0;
+};
+
+// What it costs depends on the page and on how many contacts and kinds there are, not on how far
+// back it lies; only a look for a kind that is rare passes over the others, inside the index.
+// Internal kinds are left out.
 boost::asio::awaitable<std::vector<PastEvent>> list_history(pg::Pool& database, pg::Scope scope,
-                                                            std::vector<Uuid> contacts,
-                                                            std::optional<HistoryPosition> before,
-                                                            std::int64_t limit);
+                                                            HistoryPage page);
 
 }  // namespace shopbell::events

@@ -46,8 +46,10 @@ class HistoryTest : public ::testing::Test {
 
   std::vector<PastEvent> page(const std::vector<Uuid>& contacts,
                               std::optional<HistoryPosition> before = {}) {
-    return run_to_end(database_.loop,
-                      list_history(*api_, {.account = kAccount}, contacts, before, kPage));
+    return read(HistoryPage{.contacts = contacts, .behind = before, .limit = kPage});
+  }
+  std::vector<PastEvent> read(const HistoryPage& wanted, std::int64_t account = kAccount) {
+    return run_to_end(database_.loop, list_history(*api_, {.account = account}, wanted));
   }
   Uuid somebody(int number) {
     return admin_.query(std::format("SELECT md5('{}')::uuid AS id", number))[0].uuid("id");
@@ -81,12 +83,66 @@ TEST_F(HistoryTest, goes_back_page_by_page_without_gap_or_repetition) {
   EXPECT_TRUE(std::ranges::contains(merged, seen.front().contact_id));
 }
 
+TEST_F(HistoryTest, goes_forward_over_the_same) {
+  const std::vector<Uuid> merged{somebody(7), somebody(8), somebody(9)};
+  HistoryPage wanted{.contacts = merged, .ascending = true, .limit = kPage};
+  std::vector<std::int64_t> up;
+  for (auto events = read(wanted); !events.empty(); events = read(wanted)) {
+    for (const auto& event : events) up.push_back(event.position.id);
+    wanted.behind = events.back().position;
+  }
+  std::vector<std::int64_t> down;
+  for (auto events = page(merged); !events.empty(); events = page(merged, events.back().position))
+    for (const auto& event : events) down.push_back(event.position.id);
+  std::ranges::reverse(down);
+  EXPECT_EQ(up, down);
+}
+
+TEST_F(HistoryTest, holds_what_was_received_in_a_span_of_time) {
+  const auto all = page({kBusy});
+  const HistoryPage span{.contacts = {kBusy},
+                         .from = all[20].position.received_at,
+                         .to = all[10].position.received_at,
+                         .limit = kPage};
+  const auto inside = read(span);
+  ASSERT_EQ(inside.size(), 10U);  // the beginning is part of it, the end is not
+  EXPECT_EQ(inside.front().uid, all[11].uid);
+  EXPECT_EQ(inside.back().uid, all[20].uid);
+  HistoryPage upwards = span;
+  upwards.ascending = true;
+  EXPECT_EQ(read(upwards).front().uid, all[20].uid);
+  upwards.behind = all[12].position;
+  EXPECT_EQ(read(upwards).size(), 1U);
+}
+
+TEST_F(HistoryTest, shows_the_kinds_asked_for_and_none_that_are_internal) {
+  admin_.run(
+      std::format("UPDATE event SET kind = CASE id % 4 WHEN 0 THEN 'handover' WHEN 1 THEN "
+                  "'custom.visit' WHEN 2 THEN 'purchase.paid' ELSE kind END WHERE contact_id = "
+                  "'{}'",
+                  kBusy.to_string()));
+  const auto kinds_shown = [&](std::vector<std::string> kinds) {
+    std::vector<std::string> seen;
+    for (const auto& event :
+         read(HistoryPage{.contacts = {kBusy}, .kinds = std::move(kinds), .limit = 200})) {
+      if (!std::ranges::contains(seen, event.kind)) seen.push_back(event.kind);
+    }
+    std::ranges::sort(seen);
+    return seen;
+  };
+  using Kinds = std::vector<std::string>;
+  EXPECT_EQ(kinds_shown({}), (Kinds{"contact.updated", "custom.visit", "purchase.paid"}));
+  EXPECT_EQ(kinds_shown({"custom.visit", "purchase.paid"}),
+            (Kinds{"custom.visit", "purchase.paid"}));
+  EXPECT_EQ(kinds_shown({"custom"}), Kinds{});
+  EXPECT_EQ(kinds_shown({"handover"}), Kinds{});
+  EXPECT_EQ(page({kBusy}).size(), static_cast<std::size_t>(kPage));
+}
+
 TEST_F(HistoryTest, of_another_account_or_nobody_is_empty) {
-  EXPECT_EQ(page({}).size(), 0U);
+  EXPECT_EQ(page(std::vector<Uuid>{}).size(), 0U);
   EXPECT_EQ(page({Uuid::v7(system_clock().now())}).size(), 0U);
-  EXPECT_EQ(
-      run_to_end(database_.loop, list_history(*api_, {.account = 1}, {kBusy}, {}, kPage)).size(),
-      0U);
+  EXPECT_EQ(read(HistoryPage{.contacts = {kBusy}, .limit = kPage}, 1).size(), 0U);
 }
 
 TEST_F(HistoryTest, an_erased_event_has_no_payload) {
@@ -102,7 +158,8 @@ TEST_F(HistoryTest, twenty_at_once_are_all_answered) {
   database_.loop.restart();
   for (int i = 0; i < 20; ++i, ++left) {
     boost::asio::co_spawn(database_.loop,
-                          list_history(*api_, {.account = kAccount}, {kBusy}, {}, kPage),
+                          list_history(*api_, {.account = kAccount},
+                                       HistoryPage{.contacts = {kBusy}, .limit = kPage}),
                           [&](std::exception_ptr failure, const std::vector<PastEvent>& events) {
                             failed += failure || events.size() != kPage ? 1 : 0;
                             --left;
@@ -116,9 +173,15 @@ TEST_F(HistoryTest, reads_its_page_off_the_index_and_is_planned_soon) {
   pg::Script api{database_.api_url()};
   api.run(std::format("SET shopbell.account = {}", kAccount));
   const std::string explain =
-      std::format("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {}", sql::list_history.sql);
-  const std::array<std::string, 5> values{std::to_string(kAccount),
-                                          std::format("{{{}}}", kBusy.to_string()), "infinity", "0",
+      std::format("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {}", sql::list_newest_history.sql);
+  const std::array<std::string, 9> values{std::to_string(kAccount),
+                                          std::format("{{{}}}", kBusy.to_string()),
+                                          R"({""})",
+                                          "{~}",
+                                          "-infinity",
+                                          "0",
+                                          "infinity",
+                                          "0",
                                           std::to_string(kPage)};
   std::vector<double> planning_ms;
   planning_ms.reserve(5);

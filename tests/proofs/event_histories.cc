@@ -66,8 +66,9 @@ asio::awaitable<std::int64_t> read_history(pg::Pool& pool, std::int64_t account,
   std::optional<events::HistoryPosition> before;
   while (true) {
     const pg::Scope scope{.account = account, .deadline = pg::Steady::now() + 5s};
-    const std::vector<Uuid> one{contact};
-    const auto page = co_await events::list_history(pool, scope, one, before, kPage);
+    events::HistoryPage wanted{.behind = before, .limit = kPage};
+    wanted.contacts.push_back(contact);
+    const auto page = co_await events::list_history(pool, scope, std::move(wanted));
     ++figures.pages;
     for (const auto& event : page) {
       const auto& at = event.position;
@@ -131,10 +132,16 @@ double least_planning(const std::string& api_url, std::int64_t account, const Uu
   pg::Script api{api_url};
   api.run(std::format("SELECT set_config('shopbell.account', '{}', false)", account));
   const std::string query =
-      std::format("EXPLAIN (ANALYZE, SUMMARY)\n{}", events::sql::list_history.sql);
+      std::format("EXPLAIN (ANALYZE, SUMMARY)\n{}", events::sql::list_newest_history.sql);
   const std::vector<std::string> parameters{std::to_string(account),
-                                            std::format("{{{}}}", contact.to_string()), "infinity",
-                                            "0", std::to_string(kPage)};
+                                            std::format("{{{}}}", contact.to_string()),
+                                            R"({""})",
+                                            "{~}",
+                                            "-infinity",
+                                            "0",
+                                            "infinity",
+                                            "0",
+                                            std::to_string(kPage)};
   std::vector<double> times;
   for (int i = 0; i < 9; ++i) times.push_back(planning_of(api.query(query, parameters)));
   return std::ranges::min(times);

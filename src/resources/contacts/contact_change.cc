@@ -5,6 +5,7 @@
 #include <format>
 
 #include "base/identity.h"
+#include "events/event_kinds.h"
 #include "json/difference.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
@@ -148,7 +149,8 @@ void tell(Change& change, const Knowledge& known) {
     teller.tell("contact.merged",
                 object_of({{"from", other.id.to_string()}, {"into", after.id.to_string()}}));
     // For whoever still acts on the other one.
-    change.events.push_back(event_of(other, "handover", object_of({{"into", after.id.to_string()}}),
+    change.events.push_back(event_of(other, std::string{events::kHandover},
+                                     object_of({{"into", after.id.to_string()}}),
                                      other.event_seq + 1, known));
   }
   const json::Difference difference = difference_of(before, after);

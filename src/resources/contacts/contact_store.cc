@@ -150,6 +150,15 @@ boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg
   co_return found_of(*row);
 }
 
+boost::asio::awaitable<std::vector<Uuid>> find_person(pg::Pool& database, pg::Scope scope,
+                                                      Uuid id) {
+  const pg::Result found = co_await database.query(scope, sql::get_person, *scope.account, id);
+  std::vector<Uuid> ids;
+  ids.reserve(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) ids.push_back(found[i].uuid("contact_id"));
+  co_return ids;
+}
+
 void read_contacts(pg::Group& reads, std::int64_t account, const Keys& keys) {
   reads.add(sql::find_contacts, account, keys.emails, keys.external_ids);
 }

@@ -32,6 +32,10 @@ struct Found {
 boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg::Scope scope,
                                                           Key key);
 
+// Every id of the person that one of them names: its contact's and those merged into it. None when
+// there is no such contact.
+boost::asio::awaitable<std::vector<Uuid>> find_person(pg::Pool& database, pg::Scope scope, Uuid id);
+
 // Reads of a write, and what is found by them. A contact may be named in several ways at once.
 struct Keys {
   std::vector<std::string> emails;  // folded

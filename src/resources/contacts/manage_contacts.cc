@@ -12,6 +12,7 @@
 #include "resources/contact_fields/field_value.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
+#include "resources/contacts/timeline.h"
 #include "resources/triggers/trigger.h"
 
 namespace shopbell::contacts {
@@ -231,6 +232,7 @@ std::vector<http::Route> manage_routes(const Memory& memory) {
   return {list_route(memory),
           {http::Method::get, "/manage/contacts/{id}", http::Access::scope("manage-contacts:read"),
            [memory](http::Call call) { return get(call, memory); }, std::move(described)},
+          timeline_route(),
           merge_route(memory)};
 }
 

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "base/limits.h"
+#include "events/event_kinds.h"
 #include "pg/group.h"
 #include "pg/snapshot.h"
 #include "resources/exports/report_query.h"
@@ -125,8 +126,8 @@ Source contacts(const Filters& filters, std::int64_t account) {
     // A purchase changes what its buyer's come to; a handover is the end of one who was merged.
     narrow(source,
            "SELECT DISTINCT e.contact_id FROM event e WHERE e.contact_id IS NOT NULL AND (e.kind "
-           "LIKE 'contact.%' OR e.kind LIKE 'purchase.%' OR e.kind = 'handover') AND " +
-               news(filters, account),
+           "LIKE 'contact.%' OR e.kind LIKE 'purchase.%' OR e.kind = " +
+               Snapshot::quote(events::kHandover) + ") AND " + news(filters, account),
            "c.contact_id", "id");
   return source;
 }
@@ -200,7 +201,8 @@ Source coupons(const Filters& filters, std::int64_t account) {
 }
 
 Source activities(const Filters& filters, std::int64_t account) {
-  Source source{"event e", std::format("e.account_id = {}", account), "e.received_at, e.id"};
+  Source source{"event e", std::format("e.account_id = {} AND {}", account, events::kShownOutside),
+                "e.received_at, e.id"};
   if (filters.from) {
     source.require("e.occurred_at >= " + instant(*filters.from));
     // What happens may be told ahead of its time, by so much: earlier months are left out.

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "events/event_kinds.h"
 #include "pg/group.h"
 #include "pg/snapshot.h"
 #include "resources/exports/export_query.h"
@@ -274,9 +275,8 @@ ReportRows events_over_time(const Export& wish, std::int64_t account) {
   const Filters& filters = wish.filters;
   const std::string groups = groups_named(wish);
   std::string where = std::format(
-      "e.account_id = {} AND e.received_at >= {} - interval '{} hours' AND {} AND e.kind <> "
-      "'handover'",
-      account, time.from(), limits::kEventAhead.count(), time.holds("e.occurred_at"));
+      "e.account_id = {} AND e.received_at >= {} - interval '{} hours' AND {} AND {}", account,
+      time.from(), limits::kEventAhead.count(), time.holds("e.occurred_at"), events::kShownOutside);
   if (!filters.kinds.empty())
     where += std::format(" AND e.kind = ANY ({})", Snapshot::quote(filters.kinds));
   if (filters.contact) where += " AND " + of_contact(*filters.contact->id, account);
