@@ -1,5 +1,21 @@
 -- The whole schema on one page. Generated from the migrations by tools/generate; nothing runs it.
 
+CREATE FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE moved integer;
+BEGIN
+  UPDATE log_position p SET tick = to_tick, through = to_through, after_id = to_id
+    FROM unnest(groups, generations, from_ticks, from_throughs, from_ids)
+      AS held (lane_group, generation, tick, through, after_id)
+   WHERE p.reader = name AND p.lane_group = held.lane_group AND p.owner = me AND p.generation = held.generation
+     AND p.tick = held.tick AND p.through IS NOT DISTINCT FROM held.through AND p.after_id = held.after_id;
+  GET DIAGNOSTICS moved = ROW_COUNT;
+  PERFORM require(moved = cardinality(groups), 'SB003', 'the lanes have another owner or position');
+  PERFORM set_config('lock_timeout', '2s', true);  -- what stands behind the fence may wait for others
+END $$;
+
 CREATE FUNCTION public.analyze_grown() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -18,6 +34,69 @@ BEGIN
   EXECUTE format('ANALYZE %s', grown);
   RETURN 1;
 END $$;
+
+CREATE FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) RETURNS TABLE(reader text, lane_group smallint, generation bigint, tick bigint, through bigint, after_id bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  alive uuid[];
+  share integer;
+  name  text;
+BEGIN
+  INSERT INTO process (process, version) VALUES (me, running)
+    ON CONFLICT (process) DO UPDATE SET beat_at = transaction_timestamp();
+  alive := ARRAY(SELECT process FROM process WHERE beat_at > transaction_timestamp() - lease);
+  UPDATE log_ticker SET owner = me, generation = generation + 1 WHERE owner IS NULL OR owner <> ALL (alive);
+  share := ceil(64.0 / cardinality(alive));
+  FOREACH name IN ARRAY readers LOOP
+    -- A new reader begins with what happens from now on.
+    IF NOT EXISTS (SELECT FROM log_position WHERE reader = name) THEN
+      INSERT INTO log_position (reader, lane_group, tick)
+        SELECT name, g, (SELECT max(tick) FROM log_tick) FROM generate_series(0, 63) g
+        ON CONFLICT DO NOTHING;
+    END IF;
+    UPDATE log_position p SET owner = NULL
+      -- Not those that a transaction of ours is just moving: the heartbeat must not wait for them.
+      FROM (SELECT lane_group FROM log_position WHERE reader = name AND owner = me
+             ORDER BY lane_group DESC
+             LIMIT greatest(0, (SELECT count(*) FROM log_position WHERE reader = name AND owner = me) - share)
+               FOR UPDATE SKIP LOCKED) more
+     WHERE p.reader = name AND p.lane_group = more.lane_group AND p.owner = me;
+    UPDATE log_position p SET owner = me, generation = generation + 1
+      FROM (SELECT lane_group FROM log_position
+             WHERE reader = name AND (owner IS NULL OR owner <> ALL (alive))
+             ORDER BY lane_group
+             LIMIT greatest(0, share - (SELECT count(*) FROM log_position WHERE reader = name AND owner = me))
+               FOR UPDATE SKIP LOCKED) free
+     WHERE p.reader = name AND p.lane_group = free.lane_group;
+  END LOOP;
+  RETURN QUERY SELECT p.reader, p.lane_group, p.generation, p.tick, p.through, p.after_id FROM log_position p
+                WHERE p.owner = me AND p.reader = ANY (readers) ORDER BY p.reader, p.lane_group;
+END $$;
+
+CREATE TABLE public.log_ticker (
+    one boolean DEFAULT true NOT NULL,
+    owner uuid,
+    generation bigint DEFAULT 0 NOT NULL,
+    incarnation integer DEFAULT 1 NOT NULL,
+    CONSTRAINT log_ticker_one_check CHECK (one)
+)
+WITH (fillfactor='20');
+
+COMMENT ON COLUMN public.log_ticker.one IS 'not personal';
+COMMENT ON COLUMN public.log_ticker.owner IS 'not personal';
+COMMENT ON COLUMN public.log_ticker.generation IS 'not personal';
+COMMENT ON COLUMN public.log_ticker.incarnation IS 'not personal';
+
+CREATE FUNCTION public.begin_log_epoch() RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ UPDATE public.log_ticker SET incarnation = (log_ticker.incarnation + 1)
+   RETURNING log_ticker.incarnation;
+END;
 
 CREATE FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -297,6 +376,216 @@ BEGIN
   RETURN NULL;
 END $$;
 
+CREATE TABLE public.log_parked (
+    account_id bigint NOT NULL,
+    reader text NOT NULL COLLATE pg_catalog."C",
+    event_id bigint NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    uid uuid NOT NULL,
+    kind text NOT NULL,
+    reason text NOT NULL,
+    parked_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+COMMENT ON COLUMN public.log_parked.account_id IS 'not personal';
+COMMENT ON COLUMN public.log_parked.reader IS 'not personal';
+COMMENT ON COLUMN public.log_parked.event_id IS 'not personal';
+COMMENT ON COLUMN public.log_parked.received_at IS 'not personal';
+COMMENT ON COLUMN public.log_parked.uid IS 'not personal';
+COMMENT ON COLUMN public.log_parked.kind IS 'not personal';
+COMMENT ON COLUMN public.log_parked.reason IS 'not personal';
+COMMENT ON COLUMN public.log_parked.parked_at IS 'not personal';
+
+CREATE TABLE public.log_position (
+    reader text NOT NULL COLLATE pg_catalog."C",
+    lane_group smallint NOT NULL,
+    owner uuid,
+    generation bigint DEFAULT 0 NOT NULL,
+    tick bigint NOT NULL,
+    through bigint,
+    after_id bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT log_position_lane_group_check CHECK (((lane_group >= 0) AND (lane_group <= 63)))
+)
+WITH (fillfactor='20');
+
+COMMENT ON COLUMN public.log_position.reader IS 'not personal';
+COMMENT ON COLUMN public.log_position.lane_group IS 'not personal';
+COMMENT ON COLUMN public.log_position.owner IS 'not personal';
+COMMENT ON COLUMN public.log_position.generation IS 'not personal';
+COMMENT ON COLUMN public.log_position.tick IS 'not personal';
+COMMENT ON COLUMN public.log_position.through IS 'not personal';
+COMMENT ON COLUMN public.log_position.after_id IS 'not personal';
+
+CREATE FUNCTION public.drop_log_reader(name text) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH gone AS (
+          DELETE FROM public.log_position
+           WHERE (log_position.reader = drop_log_reader.name)
+           RETURNING 1 AS "?column?"
+         ), parked AS (
+          DELETE FROM public.log_parked
+           WHERE (log_parked.reader = drop_log_reader.name)
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+CREATE TABLE public.webhook (
+    account_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    url text NOT NULL,
+    description text,
+    kinds text[] NOT NULL COLLATE pg_catalog."C",
+    headers jsonb DEFAULT '[]'::jsonb NOT NULL,
+    signing_secret bytea NOT NULL,
+    previous_signing_secret bytea,
+    previous_valid_until timestamp with time zone,
+    state text DEFAULT 'enabled'::text NOT NULL COLLATE pg_catalog."C",
+    reason text COLLATE pg_catalog."C",
+    failing_since timestamp with time zone,
+    rests_until timestamp with time zone,
+    enabled_at timestamp with time zone,
+    replay_from timestamp with time zone,
+    replay_to timestamp with time zone,
+    replay_at timestamp with time zone,
+    replay_after bigint DEFAULT 0 NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_check CHECK (((state = 'enabled'::text) = (reason IS NULL))),
+    CONSTRAINT webhook_check1 CHECK (((replay_from IS NULL) = (replay_to IS NULL))),
+    CONSTRAINT webhook_check2 CHECK (((previous_signing_secret IS NULL) = (previous_valid_until IS NULL))),
+    CONSTRAINT webhook_reason_check CHECK ((reason = ANY (ARRAY['requested'::text, 'failing'::text, 'gone'::text]))),
+    CONSTRAINT webhook_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
+    CONSTRAINT webhook_url_check CHECK ((octet_length(url) <= 8192))
+);
+
+COMMENT ON COLUMN public.webhook.account_id IS 'not personal';
+COMMENT ON COLUMN public.webhook.webhook_id IS 'not personal';
+COMMENT ON COLUMN public.webhook.url IS 'not personal';
+COMMENT ON COLUMN public.webhook.description IS 'not personal';
+COMMENT ON COLUMN public.webhook.kinds IS 'not personal';
+COMMENT ON COLUMN public.webhook.headers IS 'not personal';
+COMMENT ON COLUMN public.webhook.signing_secret IS 'not personal';
+COMMENT ON COLUMN public.webhook.previous_signing_secret IS 'not personal';
+COMMENT ON COLUMN public.webhook.previous_valid_until IS 'not personal';
+COMMENT ON COLUMN public.webhook.state IS 'not personal';
+COMMENT ON COLUMN public.webhook.reason IS 'not personal';
+COMMENT ON COLUMN public.webhook.failing_since IS 'not personal';
+COMMENT ON COLUMN public.webhook.rests_until IS 'not personal';
+COMMENT ON COLUMN public.webhook.enabled_at IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_from IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_to IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_at IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_after IS 'not personal';
+COMMENT ON COLUMN public.webhook.version IS 'not personal';
+COMMENT ON COLUMN public.webhook.created_at IS 'not personal';
+COMMENT ON COLUMN public.webhook.updated_at IS 'not personal';
+
+CREATE TABLE public.webhook_delivery (
+    account_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    id bigint NOT NULL,
+    event_uid uuid NOT NULL,
+    event_id bigint,
+    received_at timestamp with time zone NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    lane smallint NOT NULL,
+    contact_id uuid NOT NULL,
+    sequence bigint NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    due_at timestamp with time zone,
+    sender uuid,
+    attempts integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    ended_at timestamp with time zone,
+    status smallint,
+    trouble text,
+    CONSTRAINT webhook_delivery_check CHECK (((state = 'due'::text) = (due_at IS NOT NULL))),
+    CONSTRAINT webhook_delivery_check1 CHECK (((state = ANY (ARRAY['delivered'::text, 'failed'::text])) = (ended_at IS NOT NULL))),
+    CONSTRAINT webhook_delivery_state_check CHECK ((state = ANY (ARRAY['held'::text, 'due'::text, 'delivered'::text, 'failed'::text])))
+)
+WITH (fillfactor='80');
+ALTER TABLE ONLY public.webhook_delivery ALTER COLUMN account_id SET (n_distinct=1);
+
+COMMENT ON COLUMN public.webhook_delivery.account_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.webhook_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.id IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.event_uid IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.event_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.received_at IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.kind IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.lane IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.contact_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.sequence IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.state IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.due_at IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.sender IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.attempts IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.failing_since IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.ended_at IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.status IS 'not personal';
+COMMENT ON COLUMN public.webhook_delivery.trouble IS 'not personal';
+
+CREATE FUNCTION public.endpoints_with_due() RETURNS TABLE(account_id bigint, webhook_id uuid)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH RECURSIVE endpoint AS (
+         ( SELECT d.account_id,
+             d.webhook_id
+            FROM public.webhook_delivery d
+           WHERE (d.state = 'due'::text)
+           ORDER BY d.account_id, d.webhook_id
+          LIMIT 1)
+         UNION ALL
+          SELECT next.account_id,
+             next.webhook_id
+            FROM (endpoint e
+              CROSS JOIN LATERAL ( SELECT d.account_id,
+                     d.webhook_id
+                    FROM public.webhook_delivery d
+                   WHERE ((d.state = 'due'::text) AND (ROW(d.account_id, d.webhook_id) > ROW(e.account_id, e.webhook_id)))
+                   ORDER BY d.account_id, d.webhook_id
+                  LIMIT 1) next)
+         )
+  SELECT w.account_id,
+     w.webhook_id
+    FROM (endpoint
+      JOIN public.webhook w USING (account_id, webhook_id))
+   WHERE ((w.state = 'enabled'::text) AND ((w.rests_until IS NULL) OR (w.rests_until <= transaction_timestamp())));
+END;
+
+CREATE FUNCTION public.enter_log_epoch() RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    SET lock_timeout TO '3s'
+    AS $$
+DECLARE
+  last    log_tick;
+  from_id bigint;
+  shown   pg_snapshot;
+  next    integer;
+BEGIN
+  LOCK TABLE event IN SHARE MODE;
+  SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
+  from_id := last_event_id();
+  shown := pg_current_snapshot();
+  IF last.tick IS NOT NULL THEN
+    INSERT INTO log_tick (tick, epoch, at, shows, ends, last_id, since)
+      VALUES (last.tick + 1, last.epoch, transaction_timestamp(), shown, true, from_id, last.since);
+  END IF;
+  INSERT INTO log_epoch (epoch, life, start_id, began_at)
+    SELECT coalesce(max(epoch), 0) + 1, log_life(), from_id, transaction_timestamp() FROM log_epoch
+    RETURNING epoch INTO next;
+  INSERT INTO log_tick (tick, epoch, at, shows, last_id, since)
+    VALUES (coalesce(last.tick + 2, 1), next, transaction_timestamp(), shown, from_id,
+            transaction_timestamp() - interval '10 minutes');
+  RETURN coalesce(last.tick + 2, 1);
+END $$;
+
 CREATE TABLE public.account (
     account_id bigint NOT NULL,
     live_account_id bigint,
@@ -405,6 +694,57 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
    WHERE (k.hash = ANY (find_key.hashes));
 END;
 
+CREATE FUNCTION public.forget_deliveries(kept interval, most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  old  record;
+  gone record;
+  done bigint := 0;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('forget_deliveries', 0)) THEN RETURN 0; END IF;
+  FOR old IN
+    SELECT w.account_id, w.webhook_id, d.ids
+      FROM webhook w
+     CROSS JOIN LATERAL (SELECT first.received_at FROM webhook_delivery first
+                          WHERE first.account_id = w.account_id AND first.webhook_id = w.webhook_id
+                          ORDER BY first.id LIMIT 1) oldest
+     CROSS JOIN LATERAL (SELECT array_agg(id) AS ids
+                           FROM (SELECT id, received_at FROM webhook_delivery
+                                  WHERE account_id = w.account_id AND webhook_id = w.webhook_id
+                                  ORDER BY id LIMIT most / 20 + 1) eldest
+                          WHERE received_at < transaction_timestamp() - kept) d
+     WHERE oldest.received_at < transaction_timestamp() - kept
+     LIMIT 20
+  LOOP
+    -- The chains first, as everybody takes them.
+    PERFORM FROM webhook_chain c
+      JOIN (SELECT DISTINCT lane, contact_id FROM webhook_delivery
+             WHERE account_id = old.account_id AND webhook_id = old.webhook_id AND id = ANY (old.ids)) k
+     USING (lane, contact_id)
+     WHERE c.account_id = old.account_id AND c.webhook_id = old.webhook_id
+     ORDER BY c.lane, c.contact_id
+       FOR UPDATE OF c;
+    WITH forgotten AS (
+      DELETE FROM webhook_delivery
+       WHERE account_id = old.account_id AND webhook_id = old.webhook_id AND id = ANY (old.ids)
+      RETURNING lane, contact_id, event_uid
+    ), freed AS (
+      UPDATE webhook_chain c SET head = NULL FROM forgotten f
+       WHERE c.account_id = old.account_id AND c.webhook_id = old.webhook_id AND c.lane = f.lane
+         AND c.contact_id = f.contact_id AND c.head = f.event_uid
+      RETURNING c.lane, c.contact_id
+    )
+    SELECT (SELECT count(*) FROM forgotten) AS count, array_agg(old.account_id) AS accounts,
+           array_agg(old.webhook_id) AS webhooks, array_agg(lane) AS lanes, array_agg(contact_id) AS contacts
+      INTO gone FROM freed;
+    PERFORM move_on(gone.accounts, gone.webhooks, gone.lanes, gone.contacts);
+    done := done + gone.count;
+  END LOOP;
+  RETURN done;
+END $$;
+
 CREATE FUNCTION public.forget_erased(most integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -448,6 +788,61 @@ BEGIN
   RETURN seen + 1;
 END $$;
 
+CREATE TABLE public.log_tick (
+    tick bigint NOT NULL,
+    epoch integer NOT NULL,
+    at timestamp with time zone NOT NULL,
+    shows pg_snapshot NOT NULL,
+    ends boolean DEFAULT false NOT NULL,
+    last_id bigint NOT NULL,
+    since timestamp with time zone NOT NULL
+);
+
+COMMENT ON COLUMN public.log_tick.tick IS 'not personal';
+COMMENT ON COLUMN public.log_tick.epoch IS 'not personal';
+COMMENT ON COLUMN public.log_tick.at IS 'not personal';
+COMMENT ON COLUMN public.log_tick.shows IS 'not personal';
+COMMENT ON COLUMN public.log_tick.ends IS 'not personal';
+COMMENT ON COLUMN public.log_tick.last_id IS 'not personal';
+COMMENT ON COLUMN public.log_tick.since IS 'not personal';
+
+CREATE TABLE public.process (
+    process uuid NOT NULL,
+    version text NOT NULL,
+    started_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    beat_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+)
+WITH (fillfactor='20');
+
+COMMENT ON COLUMN public.process.process IS 'not personal';
+COMMENT ON COLUMN public.process.version IS 'not personal';
+COMMENT ON COLUMN public.process.started_at IS 'not personal';
+COMMENT ON COLUMN public.process.beat_at IS 'not personal';
+
+CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ DELETE FROM public.process
+   WHERE (process.beat_at < (transaction_timestamp() - '01:00:00'::interval));
+ WITH old AS (
+          SELECT log_tick.tick
+            FROM public.log_tick
+           WHERE ((log_tick.tick < ( SELECT LEAST(min(p.tick), ( SELECT max(log_tick_1.tick) AS max
+                            FROM public.log_tick log_tick_1)) AS "least"
+                    FROM public.log_position p)) AND (log_tick.at < (transaction_timestamp() - forget_ticks.kept)))
+           ORDER BY log_tick.tick
+          LIMIT forget_ticks.most
+         ), gone AS (
+          DELETE FROM public.log_tick
+            USING old
+           WHERE (log_tick.tick = old.tick)
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
 CREATE FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -485,6 +880,8 @@ BEGIN
       SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
        WHERE i.inhparent = 'public.event'::regclass
          AND c.relname < to_char((transaction_timestamp() AT TIME ZONE 'UTC') - retention, named)
+         AND c.relname < (SELECT coalesce(to_char(min(t.since) AT TIME ZONE 'UTC', named), '~')
+                            FROM log_position p JOIN log_tick t ON t.tick = p.tick)
        ORDER BY c.relname
     LOOP
       BEGIN
@@ -496,6 +893,153 @@ BEGIN
     END LOOP;
   END IF;
   covered := to_regclass(format('public.%I', to_char(this_month, named))) IS NOT NULL;
+END $$;
+
+CREATE TABLE public.event (
+    account_id bigint NOT NULL,
+    received_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    id bigint NOT NULL,
+    uid uuid NOT NULL,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    lane smallint NOT NULL,
+    contact_id uuid,
+    contact_seq bigint,
+    subject text,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    format smallint NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    trigger text NOT NULL,
+    hops smallint NOT NULL,
+    cause_uid uuid,
+    source text NOT NULL,
+    trace text,
+    payload jsonb,
+    CONSTRAINT event_lane_check CHECK (((lane >= 0) AND (lane <= 1023)))
+)
+PARTITION BY RANGE (received_at);
+
+COMMENT ON COLUMN public.event.account_id IS 'not personal';
+COMMENT ON COLUMN public.event.received_at IS 'not personal';
+COMMENT ON COLUMN public.event.id IS 'not personal';
+COMMENT ON COLUMN public.event.uid IS 'not personal';
+COMMENT ON COLUMN public.event.xid IS 'not personal';
+COMMENT ON COLUMN public.event.lane IS 'not personal';
+COMMENT ON COLUMN public.event.contact_id IS 'not personal';
+COMMENT ON COLUMN public.event.contact_seq IS 'not personal';
+COMMENT ON COLUMN public.event.subject IS 'not personal';
+COMMENT ON COLUMN public.event.kind IS 'not personal';
+COMMENT ON COLUMN public.event.format IS 'not personal';
+COMMENT ON COLUMN public.event.occurred_at IS 'not personal';
+COMMENT ON COLUMN public.event.trigger IS 'not personal';
+COMMENT ON COLUMN public.event.hops IS 'not personal';
+COMMENT ON COLUMN public.event.cause_uid IS 'not personal';
+COMMENT ON COLUMN public.event.source IS 'not personal';
+COMMENT ON COLUMN public.event.trace IS 'not personal';
+COMMENT ON COLUMN public.event.payload IS 'personal';
+
+ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.event_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE FUNCTION public.last_event_id() RETURNS bigint
+    LANGUAGE sql
+    RETURN (SELECT CASE WHEN event_id_seq.is_called THEN event_id_seq.last_value ELSE (event_id_seq.last_value - 1) END AS "case" FROM public.event_id_seq);
+
+CREATE FUNCTION public.leave(me uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ DELETE FROM public.process
+   WHERE (process.process = leave.me);
+ UPDATE public.log_ticker SET owner = NULL::uuid
+   WHERE (log_ticker.owner = leave.me);
+ UPDATE public.log_position SET owner = NULL::uuid
+   WHERE (log_position.owner = leave.me);
+END;
+
+CREATE FUNCTION public.log_has_news(last public.log_tick, from_id bigint) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  begun   CONSTANT xid8 := pg_snapshot_xmax(last.shows);
+  pending CONSTANT xid8[] := ARRAY(SELECT pg_snapshot_xip(last.shows));
+BEGIN
+  RETURN EXISTS (SELECT FROM event WHERE xid >= begun AND xid < pg_snapshot_xmax(pg_current_snapshot())
+                                     AND id > from_id AND received_at >= last.since)
+      OR EXISTS (SELECT FROM event WHERE xid = ANY (pending) AND id > from_id AND received_at >= last.since);
+END $$;
+
+CREATE FUNCTION public.log_life() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN format('%s.%s.%s.%s'::text, (SELECT pg_control_system.system_identifier FROM pg_control_system() pg_control_system(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified)), "left"(pg_walfile_name(pg_current_wal_lsn()), 8), (SELECT pg_database.oid FROM pg_database WHERE (pg_database.datname = current_database())), (SELECT log_ticker.incarnation FROM public.log_ticker));
+
+CREATE FUNCTION public.make_tick(me uuid, held bigint, OUT tick bigint, OUT made boolean) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  last    log_tick;
+  from_id bigint;
+  shown   pg_snapshot;
+BEGIN
+  SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
+  SELECT e.start_id INTO from_id FROM log_epoch e WHERE e.epoch = last.epoch AND e.life = log_life();
+  IF FOUND AND NOT log_has_news(last, from_id) THEN
+    PERFORM require(EXISTS (SELECT FROM log_ticker WHERE owner = me AND generation = held), 'SB003',
+                    'another process makes ticks');
+    tick := last.tick;
+    made := false;
+    RETURN;
+  END IF;
+
+  -- The lock first, everything else by later statements, which see what was committed meanwhile, the snapshot above
+  -- all: so a tick never shows less than the one before it.
+  PERFORM FROM log_ticker WHERE owner = me AND generation = held FOR UPDATE;
+  PERFORM require(FOUND, 'SB003', 'another process makes ticks');
+  SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
+  SELECT e.start_id INTO from_id FROM log_epoch e WHERE e.epoch = last.epoch AND e.life = log_life();
+  made := true;
+  IF FOUND THEN
+    shown := pg_current_snapshot();
+    tick := last.tick + 1;
+    INSERT INTO log_tick (tick, epoch, at, shows, last_id, since)
+      SELECT last.tick + 1, last.epoch, transaction_timestamp(), shown, last_event_id(),
+             -- What this tick does not show began, at the earliest, shortly before the newest tick that shows all
+             -- older: no transaction of the service may take so long.
+             greatest(last.since, (SELECT k.at - interval '10 minutes' FROM log_tick k
+                                    WHERE k.epoch = last.epoch AND pg_snapshot_xmax(k.shows) <= pg_snapshot_xmin(shown)
+                                    ORDER BY pg_snapshot_xmax(k.shows) DESC, k.tick DESC LIMIT 1));
+    RETURN;
+  END IF;
+
+  tick := enter_log_epoch();
+END $$;
+
+CREATE FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+BEGIN
+  WITH next AS (
+    UPDATE webhook_chain c
+       SET head = (SELECT d.event_uid FROM webhook_delivery d
+                    WHERE d.account_id = c.account_id AND d.webhook_id = c.webhook_id AND d.lane = c.lane
+                      AND d.contact_id = c.contact_id AND d.state = 'held'
+                    ORDER BY d.sequence LIMIT 1)
+      FROM unnest(accounts, webhooks, lanes, contacts) AS k (account_id, webhook_id, lane, contact_id)
+     WHERE c.account_id = k.account_id AND c.webhook_id = k.webhook_id AND c.lane = k.lane
+       AND c.contact_id = k.contact_id AND c.head IS NULL
+    RETURNING c.account_id, c.webhook_id, c.head
+  )
+  UPDATE webhook_delivery d SET state = 'due', due_at = transaction_timestamp()
+    FROM next WHERE d.account_id = next.account_id AND d.webhook_id = next.webhook_id AND d.event_uid = next.head;
 END $$;
 
 CREATE FUNCTION public.note_move() RETURNS trigger
@@ -572,6 +1116,35 @@ BEGIN
   RETURN cardinality(seen);
 END $$;
 
+CREATE FUNCTION public.purge_dropped_webhooks(most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  dropped dropped_webhook;
+  removed bigint;
+  more    bigint;
+BEGIN
+  SELECT * INTO dropped FROM dropped_webhook
+   WHERE dropped_at < transaction_timestamp() - interval '1 minute'
+   ORDER BY dropped_at LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  DELETE FROM webhook_delivery d
+   USING (SELECT id FROM webhook_delivery
+           WHERE account_id = dropped.account_id AND webhook_id = dropped.webhook_id LIMIT most) batch
+   WHERE d.account_id = dropped.account_id AND d.webhook_id = dropped.webhook_id AND d.id = batch.id;
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  DELETE FROM webhook_chain c
+   USING (SELECT lane, contact_id FROM webhook_chain
+           WHERE account_id = dropped.account_id AND webhook_id = dropped.webhook_id LIMIT most) batch
+   WHERE c.account_id = dropped.account_id AND c.webhook_id = dropped.webhook_id AND c.lane = batch.lane
+     AND c.contact_id = batch.contact_id;
+  GET DIAGNOSTICS more = ROW_COUNT;
+  IF removed + more > 0 THEN RETURN removed + more; END IF;
+  DELETE FROM dropped_webhook WHERE account_id = dropped.account_id AND webhook_id = dropped.webhook_id;
+  RETURN 1;
+END $$;
+
 CREATE FUNCTION public.require(condition boolean, state text, message text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -579,6 +1152,144 @@ BEGIN
   IF condition IS NOT TRUE THEN
     RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message;
   END IF;
+END $$;
+
+CREATE FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  again  record;
+  sooner bigint;
+BEGIN
+  PERFORM FROM webhook_chain c
+    JOIN (SELECT DISTINCT lane, contact_id FROM webhook_delivery
+           WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids)) k USING (lane, contact_id)
+   WHERE c.account_id = of_account AND c.webhook_id = of_webhook
+   ORDER BY c.lane, c.contact_id
+     FOR UPDATE OF c;
+  WITH taken AS (
+    UPDATE webhook_delivery
+       SET state = 'held', ended_at = NULL, failing_since = NULL, sender = NULL, attempts = 0
+     WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids)
+       AND state IN ('delivered', 'failed')
+    RETURNING lane, contact_id
+  )
+  SELECT count(*) AS count, array_agg(of_account) AS accounts, array_agg(of_webhook) AS webhooks,
+         array_agg(lane) AS lanes, array_agg(contact_id) AS contacts INTO again FROM taken;
+  -- One that is being sent has a sender and is left alone.
+  UPDATE webhook_delivery SET due_at = transaction_timestamp()
+   WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids) AND state = 'due'
+     AND due_at > transaction_timestamp() AND sender IS NULL;
+  GET DIAGNOSTICS sooner = ROW_COUNT;
+  PERFORM move_on(again.accounts, again.webhooks, again.lanes, again.contacts);
+  RETURN again.count + sooner;
+END $$;
+
+CREATE FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  moved record;
+BEGIN
+  -- The chains first, in the order in which the reader takes them.
+  PERFORM FROM webhook_chain c
+    JOIN (SELECT DISTINCT d.account_id, d.webhook_id, d.lane, d.contact_id
+            FROM unnest(accounts, webhooks, ids) AS o (account_id, webhook_id, id)
+            JOIN webhook_delivery d USING (account_id, webhook_id, id)) k
+   USING (account_id, webhook_id, lane, contact_id)
+   ORDER BY c.account_id, c.webhook_id, c.lane, c.contact_id
+     FOR UPDATE OF c;
+  WITH outcome AS (
+    -- While it was paused it did not fail.
+    SELECT o.*, o.heard OR o.pause IS NULL
+                OR (d.failing_since < transaction_timestamp() - gives_up
+                    AND coalesce(w.enabled_at < transaction_timestamp() - gives_up, true)) IS TRUE AS ended
+      FROM unnest(accounts, webhooks, ids, senders, heard, statuses, troubles, pauses)
+        AS o (account_id, webhook_id, id, sender, heard, status, trouble, pause)
+      JOIN webhook_delivery d USING (account_id, webhook_id, id)
+      LEFT JOIN webhook w USING (account_id, webhook_id)
+  ), settled AS (
+    UPDATE webhook_delivery d
+       SET failing_since = coalesce(d.failing_since, CASE WHEN NOT o.heard THEN transaction_timestamp() END),
+           status = o.status, trouble = o.trouble, sender = NULL,
+           state = CASE WHEN o.heard THEN 'delivered' WHEN o.ended THEN 'failed' ELSE 'due' END,
+           ended_at = CASE WHEN o.ended THEN transaction_timestamp() END,
+           due_at = CASE WHEN NOT o.ended THEN transaction_timestamp() + make_interval(secs => o.pause / 1000.0) END
+      FROM outcome o
+     WHERE d.account_id = o.account_id AND d.webhook_id = o.webhook_id AND d.id = o.id AND d.sender = o.sender
+       AND d.state = 'due'
+    RETURNING d.account_id, d.webhook_id, d.lane, d.contact_id, d.event_uid,
+              d.state <> 'due' OR d.failing_since < transaction_timestamp() - steps_aside AS lets_pass
+  ), passed AS (
+    UPDATE webhook_chain c SET head = NULL
+      FROM settled s
+     WHERE s.lets_pass AND c.account_id = s.account_id AND c.webhook_id = s.webhook_id AND c.lane = s.lane
+       AND c.contact_id = s.contact_id AND c.head = s.event_uid
+    RETURNING c.account_id, c.webhook_id, c.lane, c.contact_id
+  )
+  SELECT array_agg(account_id) AS accounts, array_agg(webhook_id) AS webhooks, array_agg(lane) AS lanes,
+         array_agg(contact_id) AS contacts INTO moved FROM passed;
+  PERFORM move_on(moved.accounts, moved.webhooks, moved.lanes, moved.contacts);
+
+  -- The endpoint's own state changes seldom: when it falls silent and when it is heard of again.
+  UPDATE webhook w SET failing_since = NULL, version = version + 1, updated_at = transaction_timestamp()
+    FROM (SELECT DISTINCT o.account_id, o.webhook_id
+            FROM unnest(accounts, webhooks, heard) AS o (account_id, webhook_id, heard)
+           WHERE o.heard) h
+   WHERE w.account_id = h.account_id AND w.webhook_id = h.webhook_id AND w.failing_since IS NOT NULL;
+  UPDATE webhook w
+     SET failing_since = coalesce(w.failing_since, transaction_timestamp()),
+         state = CASE WHEN f.gone THEN 'disabled' WHEN w.failing_since < transaction_timestamp() - dead THEN 'paused'
+                      ELSE w.state END,
+         reason = CASE WHEN f.gone THEN 'gone' WHEN w.failing_since < transaction_timestamp() - dead THEN 'failing'
+                       ELSE w.reason END,
+         version = version + 1, updated_at = transaction_timestamp()
+    FROM (SELECT o.account_id, o.webhook_id, bool_or(o.status = 410) IS TRUE AS gone
+            FROM unnest(accounts, webhooks, heard, statuses) AS o (account_id, webhook_id, heard, status)
+           GROUP BY 1, 2 HAVING NOT bool_or(o.heard)) f
+   WHERE w.account_id = f.account_id AND w.webhook_id = f.webhook_id AND w.state = 'enabled'
+     AND (f.gone OR w.failing_since IS NULL OR w.failing_since < transaction_timestamp() - dead);
+  UPDATE webhook w SET rests_until = transaction_timestamp() + make_interval(secs => r.rest / 1000.0)
+    FROM (SELECT o.account_id, o.webhook_id, max(o.rest) AS rest
+            FROM unnest(accounts, webhooks, rests) AS o (account_id, webhook_id, rest)
+           GROUP BY 1, 2 HAVING max(o.rest) IS NOT NULL) r
+   WHERE w.account_id = r.account_id AND w.webhook_id = r.webhook_id;
+END $$;
+
+CREATE FUNCTION public.step_replay(most integer, sent integer) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  wish webhook;
+  page record;
+BEGIN
+  SELECT * INTO wish FROM webhook WHERE replay_from IS NOT NULL ORDER BY replay_at, account_id, webhook_id LIMIT 1
+     FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  WITH looked AS (
+    SELECT id, received_at FROM webhook_delivery
+     WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id AND id > wish.replay_after
+     ORDER BY id LIMIT most
+  ), wanted AS (
+    SELECT id FROM looked WHERE received_at >= wish.replay_from AND received_at < wish.replay_to ORDER BY id LIMIT sent
+  )
+  SELECT array_agg(wanted.id) AS ids, count(*) AS taken, max(wanted.id) AS last_taken,
+         (SELECT count(*) FROM looked) AS looked, (SELECT max(id) FROM looked) AS last_looked
+    INTO page FROM wanted;
+  IF page.taken > 0 THEN PERFORM send_again(wish.account_id, wish.webhook_id, page.ids); END IF;
+  IF page.taken < sent AND page.looked < most THEN
+    UPDATE webhook SET replay_from = NULL, replay_to = NULL, replay_at = NULL, replay_after = 0, version = version + 1,
+                       updated_at = transaction_timestamp()
+     WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id;
+  ELSE
+    UPDATE webhook SET replay_at = transaction_timestamp(),
+                       replay_after = CASE WHEN page.taken < sent THEN page.last_looked ELSE page.last_taken END
+     WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id;
+  END IF;
+  RETURN greatest(page.looked, 1);
 END $$;
 
 CREATE FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) RETURNS boolean
@@ -1157,6 +1868,16 @@ COMMENT ON COLUMN public.dropped_coupon_set.account_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_coupon_set.coupon_set_id IS 'not personal';
 COMMENT ON COLUMN public.dropped_coupon_set.dropped_at IS 'not personal';
 
+CREATE TABLE public.dropped_webhook (
+    account_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    dropped_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+COMMENT ON COLUMN public.dropped_webhook.account_id IS 'not personal';
+COMMENT ON COLUMN public.dropped_webhook.webhook_id IS 'not personal';
+COMMENT ON COLUMN public.dropped_webhook.dropped_at IS 'not personal';
+
 CREATE TABLE public.erased_contact (
     account_id bigint NOT NULL,
     contact_id uuid NOT NULL,
@@ -1176,48 +1897,6 @@ COMMENT ON COLUMN public.erased_contact.round IS 'not personal';
 COMMENT ON COLUMN public.erased_contact.kind IS 'not personal';
 COMMENT ON COLUMN public.erased_contact.received_at IS 'not personal';
 COMMENT ON COLUMN public.erased_contact.id IS 'not personal';
-
-CREATE TABLE public.event (
-    account_id bigint NOT NULL,
-    received_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    id bigint NOT NULL,
-    uid uuid NOT NULL,
-    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
-    lane smallint NOT NULL,
-    contact_id uuid,
-    contact_seq bigint,
-    subject text,
-    kind text NOT NULL COLLATE pg_catalog."C",
-    format smallint NOT NULL,
-    occurred_at timestamp with time zone NOT NULL,
-    trigger text NOT NULL,
-    hops smallint NOT NULL,
-    cause_uid uuid,
-    source text NOT NULL,
-    trace text,
-    payload jsonb,
-    CONSTRAINT event_lane_check CHECK (((lane >= 0) AND (lane <= 1023)))
-)
-PARTITION BY RANGE (received_at);
-
-COMMENT ON COLUMN public.event.account_id IS 'not personal';
-COMMENT ON COLUMN public.event.received_at IS 'not personal';
-COMMENT ON COLUMN public.event.id IS 'not personal';
-COMMENT ON COLUMN public.event.uid IS 'not personal';
-COMMENT ON COLUMN public.event.xid IS 'not personal';
-COMMENT ON COLUMN public.event.lane IS 'not personal';
-COMMENT ON COLUMN public.event.contact_id IS 'not personal';
-COMMENT ON COLUMN public.event.contact_seq IS 'not personal';
-COMMENT ON COLUMN public.event.subject IS 'not personal';
-COMMENT ON COLUMN public.event.kind IS 'not personal';
-COMMENT ON COLUMN public.event.format IS 'not personal';
-COMMENT ON COLUMN public.event.occurred_at IS 'not personal';
-COMMENT ON COLUMN public.event.trigger IS 'not personal';
-COMMENT ON COLUMN public.event.hops IS 'not personal';
-COMMENT ON COLUMN public.event.cause_uid IS 'not personal';
-COMMENT ON COLUMN public.event.source IS 'not personal';
-COMMENT ON COLUMN public.event.trace IS 'not personal';
-COMMENT ON COLUMN public.event.payload IS 'personal';
 
 CREATE TABLE public.event_claim_0 (
     account_id bigint NOT NULL,
@@ -1346,15 +2025,6 @@ COMMENT ON COLUMN public.event_claim_7.content_hash IS 'not personal';
 COMMENT ON COLUMN public.event_claim_7.uid IS 'not personal';
 COMMENT ON COLUMN public.event_claim_7.contact_id IS 'not personal';
 COMMENT ON COLUMN public.event_claim_7.made_at IS 'not personal';
-
-ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.event_id_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 
 CREATE TABLE public.event_type (
     account_id bigint NOT NULL,
@@ -1512,6 +2182,18 @@ COMMENT ON COLUMN public.key_use.account_id IS 'not personal';
 COMMENT ON COLUMN public.key_use.key_id IS 'not personal';
 COMMENT ON COLUMN public.key_use.last_used_at IS 'not personal';
 COMMENT ON COLUMN public.key_use.deprecated_requests IS 'not personal';
+
+CREATE TABLE public.log_epoch (
+    epoch integer NOT NULL,
+    life text NOT NULL,
+    start_id bigint NOT NULL,
+    began_at timestamp with time zone NOT NULL
+);
+
+COMMENT ON COLUMN public.log_epoch.epoch IS 'not personal';
+COMMENT ON COLUMN public.log_epoch.life IS 'not personal';
+COMMENT ON COLUMN public.log_epoch.start_id IS 'not personal';
+COMMENT ON COLUMN public.log_epoch.began_at IS 'not personal';
 
 CREATE TABLE public.merged_contact (
     account_id bigint NOT NULL,
@@ -1801,6 +2483,32 @@ COMMENT ON COLUMN public.template.version IS 'not personal';
 COMMENT ON COLUMN public.template.created_at IS 'not personal';
 COMMENT ON COLUMN public.template.updated_at IS 'not personal';
 
+CREATE TABLE public.webhook_chain (
+    account_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    lane smallint NOT NULL,
+    contact_id uuid NOT NULL,
+    last_sequence bigint NOT NULL,
+    head uuid
+)
+WITH (fillfactor='80');
+
+COMMENT ON COLUMN public.webhook_chain.account_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain.webhook_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain.lane IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain.contact_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain.last_sequence IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain.head IS 'not personal';
+
+ALTER TABLE public.webhook_delivery ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_delivery_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.workflow_version (
     account_id bigint NOT NULL,
     workflow_id uuid NOT NULL,
@@ -1907,6 +2615,9 @@ ALTER TABLE ONLY public.dropped_contact_field
 ALTER TABLE ONLY public.dropped_coupon_set
     ADD CONSTRAINT dropped_coupon_set_pkey PRIMARY KEY (account_id, coupon_set_id);
 
+ALTER TABLE ONLY public.dropped_webhook
+    ADD CONSTRAINT dropped_webhook_pkey PRIMARY KEY (account_id, webhook_id);
+
 ALTER TABLE ONLY public.erased_contact
     ADD CONSTRAINT erased_contact_pkey PRIMARY KEY (account_id, contact_id);
 
@@ -1961,8 +2672,26 @@ ALTER TABLE ONLY public.job
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_pkey PRIMARY KEY (account_id, key_id);
 
+ALTER TABLE ONLY public.log_epoch
+    ADD CONSTRAINT log_epoch_pkey PRIMARY KEY (epoch);
+
+ALTER TABLE ONLY public.log_parked
+    ADD CONSTRAINT log_parked_pkey PRIMARY KEY (account_id, reader, event_id);
+
+ALTER TABLE ONLY public.log_position
+    ADD CONSTRAINT log_position_pkey PRIMARY KEY (reader, lane_group);
+
+ALTER TABLE ONLY public.log_tick
+    ADD CONSTRAINT log_tick_pkey PRIMARY KEY (tick);
+
+ALTER TABLE ONLY public.log_ticker
+    ADD CONSTRAINT log_ticker_pkey PRIMARY KEY (one);
+
 ALTER TABLE ONLY public.merged_contact
     ADD CONSTRAINT merged_contact_pkey PRIMARY KEY (account_id, contact_id);
+
+ALTER TABLE ONLY public.process
+    ADD CONSTRAINT process_pkey PRIMARY KEY (process);
 
 ALTER TABLE ONLY public.product
     ADD CONSTRAINT product_pkey PRIMARY KEY (account_id, product_id);
@@ -1984,6 +2713,15 @@ ALTER TABLE ONLY public.suppression
 
 ALTER TABLE ONLY public.template
     ADD CONSTRAINT template_pkey PRIMARY KEY (account_id, template_id);
+
+ALTER TABLE ONLY public.webhook_chain
+    ADD CONSTRAINT webhook_chain_pkey PRIMARY KEY (account_id, webhook_id, lane, contact_id);
+
+ALTER TABLE ONLY public.webhook_delivery
+    ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (account_id, webhook_id, id);
+
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_pkey PRIMARY KEY (account_id, webhook_id);
 
 ALTER TABLE ONLY public.workflow
     ADD CONSTRAINT workflow_pkey PRIMARY KEY (account_id, workflow_id);
@@ -2040,6 +2778,8 @@ CREATE INDEX event_xid ON ONLY public.event USING btree (xid);
 CREATE UNIQUE INDEX integration_name ON public.integration USING btree (account_id, name);
 CREATE INDEX job_ended ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX job_unfinished ON public.job USING btree (queued_at, job_id) WHERE (state = ANY (ARRAY['queued'::text, 'inProgress'::text]));
+CREATE INDEX log_tick_shown ON public.log_tick USING btree (epoch, pg_snapshot_xmax(shows), tick);
+CREATE INDEX log_tick_size ON public.log_tick USING btree (epoch, last_id, tick);
 CREATE INDEX merged_contact_into ON public.merged_contact USING btree (account_id, into_id);
 CREATE INDEX product_name ON public.product USING btree (account_id, name_key, product_id) WHERE (name_key IS NOT NULL);
 CREATE UNIQUE INDEX product_store_id ON public.product USING btree (account_id, store_id);
@@ -2052,6 +2792,10 @@ CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased
 CREATE INDEX stored_file_due ON public.stored_file USING btree (remove_at);
 CREATE INDEX stored_file_job ON public.stored_file USING btree (account_id, job_id);
 CREATE UNIQUE INDEX template_alias ON public.template USING btree (account_id, alias);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (account_id, webhook_id, due_at) WHERE (state = 'due'::text);
+CREATE UNIQUE INDEX webhook_delivery_event ON public.webhook_delivery USING btree (account_id, webhook_id, event_uid);
+CREATE INDEX webhook_delivery_held ON public.webhook_delivery USING btree (account_id, webhook_id, lane, contact_id, sequence) WHERE (state = 'held'::text);
+CREATE INDEX webhook_replayed ON public.webhook USING btree (account_id, webhook_id) WHERE (replay_from IS NOT NULL);
 CREATE UNIQUE INDEX workflow_alias ON public.workflow USING btree (account_id, alias);
 CREATE INDEX workflow_reference_coupon_set ON public.workflow_reference USING btree (account_id, coupon_set_id) WHERE (coupon_set_id IS NOT NULL);
 CREATE INDEX workflow_reference_event_type ON public.workflow_reference USING btree (account_id, event_type_id) WHERE (event_type_id IS NOT NULL);
@@ -2126,6 +2870,9 @@ ALTER TABLE ONLY public.job
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_account_id_key_id_fkey FOREIGN KEY (account_id, key_id) REFERENCES public.api_key(account_id, key_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.log_tick
+    ADD CONSTRAINT log_tick_epoch_fkey FOREIGN KEY (epoch) REFERENCES public.log_epoch(epoch);
+
 ALTER TABLE ONLY public.merged_contact
     ADD CONSTRAINT merged_contact_account_id_into_id_fkey FOREIGN KEY (account_id, into_id) REFERENCES public.contact(account_id, contact_id) ON DELETE CASCADE;
 
@@ -2137,6 +2884,9 @@ ALTER TABLE ONLY public.store_usage
 
 ALTER TABLE ONLY public.template
     ADD CONSTRAINT template_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook
+    ADD CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.workflow
     ADD CONSTRAINT workflow_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
@@ -2183,6 +2933,7 @@ ALTER TABLE public.coupon_set ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.coupon_slot ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_contact_field ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dropped_coupon_set ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.dropped_webhook ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erased_contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.erasure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.event ENABLE ROW LEVEL SECURITY;
@@ -2204,17 +2955,23 @@ CREATE POLICY every_account ON public.bucket_use TO shopbell_worker USING (true)
 CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.dropped_contact_field TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.dropped_webhook TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.event TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.import_failure TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.job TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.key_use TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.log_parked TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.store_usage TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.stored_file TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.webhook TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.webhook_chain TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.webhook_delivery TO shopbell_worker USING (true);
 
 ALTER TABLE public.import_failure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.integration ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.job ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.key_use ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.log_parked ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.merged_contact ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_account ON public.account TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -2232,6 +2989,7 @@ CREATE POLICY own_account ON public.coupon_set TO shopbell_api, shopbell_reader 
 CREATE POLICY own_account ON public.coupon_slot TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_contact_field TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.dropped_coupon_set TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.dropped_webhook TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erased_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.erasure TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.event TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -2249,6 +3007,9 @@ CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader
 CREATE POLICY own_account ON public.stored_file TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.template TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.webhook TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.webhook_chain TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.webhook_delivery TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow_reference TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow_version TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -2263,6 +3024,9 @@ ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stored_file ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.template ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.webhook ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.webhook_chain ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.webhook_delivery ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow_reference ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow_version ENABLE ROW LEVEL SECURITY;
@@ -2272,8 +3036,19 @@ GRANT USAGE ON SCHEMA public TO shopbell_api;
 GRANT USAGE ON SCHEMA public TO shopbell_worker;
 GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
+REVOKE ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.analyze_grown() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.log_ticker TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.begin_log_epoch() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.begin_log_epoch() TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claim_coupon(of_account bigint, of_set uuid, for_contact uuid, claim uuid, run uuid, OUT outcome text, OUT code text) TO shopbell_worker;
@@ -2311,6 +3086,86 @@ REVOKE ALL ON FUNCTION public.delete_old_erasures(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_erasures(most integer) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.drop_facets() FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.log_parked TO shopbell_worker;
+GRANT SELECT ON TABLE public.log_position TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.drop_log_reader(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_log_reader(name text) TO shopbell_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.webhook TO shopbell_api;
+GRANT SELECT ON TABLE public.webhook TO shopbell_reader;
+GRANT SELECT ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(url) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(description) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(kinds) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(headers) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(signing_secret) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(previous_signing_secret) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(previous_valid_until) ON TABLE public.webhook TO shopbell_api;
+
+GRANT UPDATE(state) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(state) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(reason) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(reason) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(failing_since) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(failing_since) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(enabled_at) ON TABLE public.webhook TO shopbell_api;
+
+GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(replay_to) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_to) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(replay_at) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_at) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(replay_after) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_after) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(version) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(updated_at) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.webhook_delivery TO shopbell_api;
+GRANT SELECT ON TABLE public.webhook_delivery TO shopbell_reader;
+GRANT SELECT,INSERT ON TABLE public.webhook_delivery TO shopbell_worker;
+
+GRANT UPDATE(state) ON TABLE public.webhook_delivery TO shopbell_api;
+GRANT UPDATE(state) ON TABLE public.webhook_delivery TO shopbell_worker;
+
+GRANT UPDATE(due_at) ON TABLE public.webhook_delivery TO shopbell_api;
+GRANT UPDATE(due_at) ON TABLE public.webhook_delivery TO shopbell_worker;
+
+GRANT UPDATE(sender) ON TABLE public.webhook_delivery TO shopbell_api;
+GRANT UPDATE(sender) ON TABLE public.webhook_delivery TO shopbell_worker;
+
+GRANT UPDATE(attempts) ON TABLE public.webhook_delivery TO shopbell_api;
+GRANT UPDATE(attempts) ON TABLE public.webhook_delivery TO shopbell_worker;
+
+GRANT UPDATE(failing_since) ON TABLE public.webhook_delivery TO shopbell_api;
+GRANT UPDATE(failing_since) ON TABLE public.webhook_delivery TO shopbell_worker;
+
+GRANT UPDATE(ended_at) ON TABLE public.webhook_delivery TO shopbell_api;
+GRANT UPDATE(ended_at) ON TABLE public.webhook_delivery TO shopbell_worker;
+
+GRANT UPDATE(status) ON TABLE public.webhook_delivery TO shopbell_worker;
+GRANT UPDATE(trouble) ON TABLE public.webhook_delivery TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.endpoints_with_due() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.endpoints_with_due() TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.enter_log_epoch() FROM PUBLIC;
 
 GRANT SELECT ON TABLE public.account TO shopbell_api;
 GRANT SELECT ON TABLE public.account TO shopbell_reader;
@@ -2364,17 +3219,59 @@ GRANT UPDATE(updated_at) ON TABLE public.api_key TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.find_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
 
+REVOKE ALL ON FUNCTION public.forget_deliveries(kept interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_deliveries(kept interval, most integer) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.forget_erased(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_erased(most integer) TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.log_tick TO shopbell_worker;
+GRANT SELECT ON TABLE public.process TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.forget_ticks(kept interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_ticks(kept interval, most integer) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.event TO shopbell_worker;
+GRANT SELECT ON TABLE public.event TO shopbell_reader;
+
+GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.last_event_id() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.leave(me uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.leave(me uuid) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.log_has_news(last public.log_tick, from_id bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.make_tick(me uuid, held bigint, OUT tick bigint, OUT made boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.make_tick(me uuid, held bigint, OUT tick bigint, OUT made boolean) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) TO shopbell_worker;
+GRANT ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.purge_dropped_coupons(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_coupons(most integer) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.purge_dropped_fields(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.purge_dropped_webhooks(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.purge_dropped_webhooks(most integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) TO shopbell_worker;
+GRANT ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.step_replay(most integer, sent integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.step_replay(most integer, sent integer) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) FROM PUBLIC;
 
@@ -2444,15 +3341,11 @@ GRANT SELECT ON TABLE public.dropped_contact_field TO shopbell_reader;
 GRANT INSERT ON TABLE public.dropped_contact_field TO shopbell_api;
 
 GRANT INSERT ON TABLE public.dropped_coupon_set TO shopbell_api;
+GRANT INSERT ON TABLE public.dropped_webhook TO shopbell_api;
 
 GRANT SELECT ON TABLE public.erased_contact TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.erased_contact TO shopbell_api;
 
-GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
-GRANT SELECT,INSERT ON TABLE public.event TO shopbell_worker;
-GRANT SELECT ON TABLE public.event TO shopbell_reader;
-
-GRANT UPDATE(payload) ON TABLE public.event TO shopbell_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.event_type TO shopbell_api;
 GRANT SELECT(account_id) ON TABLE public.event_type TO shopbell_reader;
 GRANT SELECT(event_type_id) ON TABLE public.event_type TO shopbell_reader;
@@ -2519,6 +3412,8 @@ GRANT UPDATE(finished_at) ON TABLE public.job TO shopbell_api;
 GRANT SELECT ON TABLE public.key_use TO shopbell_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.log_epoch TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.merged_contact TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.merged_contact TO shopbell_api;
 
@@ -2558,6 +3453,16 @@ GRANT UPDATE(at) ON TABLE public.suppression TO shopbell_api;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.template TO shopbell_api;
 GRANT SELECT ON TABLE public.template TO shopbell_reader;
+
+GRANT SELECT,INSERT ON TABLE public.webhook_chain TO shopbell_api;
+GRANT SELECT ON TABLE public.webhook_chain TO shopbell_reader;
+GRANT SELECT,INSERT ON TABLE public.webhook_chain TO shopbell_worker;
+
+GRANT UPDATE(last_sequence) ON TABLE public.webhook_chain TO shopbell_api;
+GRANT UPDATE(last_sequence) ON TABLE public.webhook_chain TO shopbell_worker;
+
+GRANT UPDATE(head) ON TABLE public.webhook_chain TO shopbell_api;
+GRANT UPDATE(head) ON TABLE public.webhook_chain TO shopbell_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.workflow_version TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow_version TO shopbell_reader;

@@ -14,6 +14,7 @@ OWN_KEYS = os.environ["CONTRACT_OWN_KEYS"].split()
 NUMBERS = itertools.count(1)
 CONTACTS = collections.deque(maxlen=20)  # the ids of some that were made
 KEPT = json.loads(os.environ["CONTRACT_KEPT"])  # path parameters by path, of what was made for the run
+TRIAL = os.environ["CONTRACT_TRIAL"]  # of the webhook that is kept
 # Where the path parameters of a deletion come from: what the run made, by the path that made it.
 MADE = collections.defaultdict(lambda: collections.deque(maxlen=20))
 SOURCES = {
@@ -24,6 +25,7 @@ SOURCES = {
     "/custom-integrations/{id}": ("/custom-integrations/", "id"),
     "/custom-integrations/{id}/custom-event-types/{eventTypeId}": ("/custom-integrations/{id}/custom-event-types/", "id"),
     "/imports/{id}": ("/imports/", "id"),
+    "/manage/webhooks/{id}": ("/manage/webhooks/", "id"),
     "/contacts/email/{email}": ("/contacts/email/{email}", "email"),
     "/contacts/external-id/{externalId}": ("/contacts/external-id/{externalId}", "externalId"),
 }
@@ -167,6 +169,15 @@ def mend_body(case, number):
         case.body = {"name": "Flow", **DEFINITION, "description": body.get("description")}
         if case.method == "POST":
             case.body["alias"] = f"flow-{number}"
+    if case.path in ("/manage/webhooks/", "/manage/webhooks/{id}"):
+        body["url"] = "https://shop.example/told"  # a name that is nobody's: something is sent there
+        body["headers"] = [{"name": "X-Token", "value": "open"}]
+        # The one that is kept takes trials until the end of the run.
+        body["status"] = "disabled" if case.method == "POST" else "enabled"
+    if case.path == "/manage/webhooks/{id}/replay":
+        body.update({"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z"})
+    if case.path == "/manage/webhooks/{id}/redeliver":
+        body["id"] = TRIAL
     if case.path == "/manage/coupon-sets/":
         body.update({"alias": f"set-{number}", "kind": "unique"})
         for member in ("code", "expiresAt", "validFrom"):
@@ -245,6 +256,8 @@ def is_beyond_schema(case, response):
         members |= OF_A_COUPON_SET
     if "exports" in case.path:
         members |= OF_AN_EXPORT
+    if "webhooks" in case.path:  # a time that is past, and as it must be written
+        members |= {"from", "to"}
     if "custom-events" in case.path:
         members |= {"payload", "contact", "occurredAt"}
     context = OF_CONTEXT | {"required"} if "products" in case.path else OF_CONTEXT  # a new one needs name and url

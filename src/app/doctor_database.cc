@@ -10,7 +10,7 @@
 #include "app_queries.h"
 #include "base/limits.h"
 #include "keyring/keyring.h"
-#include "resources/integrations/event_type.h"
+#include "resources/outgoing/signing_secret.h"
 #include "resources/store/accounts.h"
 
 namespace shopbell::app {
@@ -234,9 +234,9 @@ std::optional<bool> opens_a_secret(Patient& patient, const keyring::Keyring& rin
                                    std::int64_t account) {
   const pg::Result sealed = patient.ask(Role::api, sql::get_sealed_secret, account);
   if (sealed.empty()) return std::nullopt;
-  integrations::EventType type;
-  type.id = sealed[0].uuid("event_type_id");
-  return ring.unseal(sealed[0].bytes("signing_secret"), integrations::secret_context(account, type))
+  return ring
+      .unseal(sealed[0].bytes("signing_secret"),
+              outgoing::secret_context(account, sealed[0].uuid("event_type_id")))
       .has_value();
 }
 

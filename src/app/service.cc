@@ -8,6 +8,7 @@
 
 #include "app/file_storage.h"
 #include "app/job_thread.h"
+#include "app/log_thread.h"
 #include "app/private_routes.h"
 #include "app/schema.h"
 #include "app/upkeep.h"
@@ -58,7 +59,7 @@ class Service {
       : config_{config},
         keyring_{keyring::Keyring::load(config.keyring)},
         storage_{open_storage(config)},
-        router_{resources::all_routes(config.base_path)},
+        router_{resources::all_routes(config.base_path, config.webhooks)},
         readiness_{health_},
         private_router_{private_routes(readiness_, metrics_)},
         loops_{config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency())
@@ -72,6 +73,7 @@ class Service {
     worker_database_ = std::make_unique<pg::Pool>(
         loops_[0], pg::Pool::Settings{.url = config_.database_worker}, metrics_, worker_health_);
     jobs_ = std::make_unique<JobThread>(config_, keyring_, *storage_, metrics_);
+    log_ = std::make_unique<LogThread>(config_, keyring_, metrics_);
     exchange_ =
         std::make_unique<keys::UsageExchange>(loops_[0], *worker_database_, rates_, key_use_);
     asio::co_spawn(loops_[0], check_schema(), asio::detached);
@@ -81,6 +83,7 @@ class Service {
     if (tls_) asio::co_spawn(loops_[0], tls_->watch(), asio::detached);
     await_hangup();
     loops_.run();
+    log_.reset();
     jobs_->join();
     storage_.reset();  // nothing comes back from its threads any more
     jobs_.reset();
@@ -167,6 +170,7 @@ class Service {
           asio::co_spawn(loops_[0], keep_up(*worker_database_), asio::detached);
           asio::co_spawn(loops_[0], exchange_->run(), asio::detached);
           jobs_->start();
+          log_->start();
           co_return;
         }
         const std::string why =
@@ -207,7 +211,7 @@ class Service {
   void stop() {
     observe::log(Level::info, "draining");
     readiness_.start_draining();
-    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size() + 1);
+    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size() + 2);
     const auto ended = [this, left] {
       if (--*left == 0) loops_.stop();
     };
@@ -216,6 +220,7 @@ class Service {
                      [ended](const std::exception_ptr&) { ended(); });
     }
     jobs_->stop(ended);
+    log_->stop(ended);
     give_up_.expires_after(limits::kDrainMost);
     give_up_.async_wait([this](boost::system::error_code error) {
       if (!error) end_at_once("some connections did not end in time");
@@ -251,6 +256,7 @@ class Service {
   std::unique_ptr<pg::Pool> worker_database_;  // for what spans accounts
   std::unique_ptr<keys::UsageExchange> exchange_;
   std::unique_ptr<JobThread> jobs_;
+  std::unique_ptr<LogThread> log_;
   std::unique_ptr<http::Server> private_server_;
   int exit_code_ = EXIT_SUCCESS;
 };

@@ -13,6 +13,7 @@ namespace {
 struct Chore {
   const pg::Query* query;  // one batch; says how many
   std::string_view done;
+  std::optional<std::chrono::seconds> kept = std::nullopt;  // what is younger
 };
 constexpr std::array kChores{
     Chore{&sql::delete_expired_claims, "expired claims deleted"},
@@ -23,6 +24,8 @@ constexpr std::array kChores{
     Chore{&sql::purge_dropped_coupons, "rows of deleted coupon sets purged"},
     Chore{&sql::tell_low_coupon_sets, "coupon sets found low"},
     Chore{&sql::count_usage, "usage counted"},
+    Chore{&sql::purge_dropped_webhooks, "rows of deleted webhooks purged"},
+    Chore{&sql::forget_deliveries, "old deliveries forgotten", limits::kDeliveriesKept},
 };
 
 // Tables grow fast while files are imported.
@@ -37,7 +40,10 @@ boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
 boost::asio::awaitable<void> do_chore(pg::Pool& database, Chore chore) {
   std::int64_t all = 0;
   while (true) {
-    const pg::Result result = co_await database.query({}, *chore.query, limits::kUpkeepBatch);
+    const pg::Result result =
+        chore.kept
+            ? co_await database.query({}, *chore.query, limits::kUpkeepBatch, chore.kept->count())
+            : co_await database.query({}, *chore.query, limits::kUpkeepBatch);
     const std::int64_t count = result[0].integer("count");
     all += count;
     if (count == 0) break;

@@ -112,6 +112,8 @@ namespace shopbell {
     "Send ?ifExists=replace to replace it, or use an id of its own.")                                  \
   X(quota_exceeded, 429, "Too many requests",                                                          \
     "Wait for the seconds in Retry-After. RateLimit on every answer tells how much is left.")          \
+  X(replay_in_progress, 409, "The webhook is being sent what it was told",                             \
+    "Get it until replay is null, then ask again.")                                                    \
   X(scope_missing, 403, "The API key lacks a scope",                                                   \
     "The detail names the scope. Use a key that has it, or add it to this one.")                       \
   X(template_in_use, 409, "A workflow uses the template",                                              \
@@ -139,6 +141,8 @@ namespace shopbell {
     " compressed.")                                                                                    \
   X(url_domain, 422, "The URL lies on none of the store's domains",                                    \
     "Use a URL on one of the store's domains, or add the domain to the store.")                      \
+  X(webhook_not_enabled, 409, "The webhook is paused or disabled",                                     \
+    "Set its status to enabled: a trial is sent at once, or not at all.")                              \
   X(workflow_finished, 409, "The workflow is finished",                                                \
     "It stays as it was. Create another, with its definition if you like.")                            \
   X(workflow_invalid, 422, "The definition has faults",                                                \

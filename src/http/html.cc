@@ -2,6 +2,7 @@
 
 #include <format>
 
+#include "base/base64.h"
 #include "base/digest.h"
 
 namespace shopbell::http {
@@ -109,27 +110,12 @@ dt { font-weight: 600; } dd { margin: 0 0 .8rem; }
 }
 )";
 
-std::string base64(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto rest = bytes.subspan(i);
-    unsigned group = static_cast<unsigned>(rest[0]) << 16;
-    if (rest.size() > 1) group |= static_cast<unsigned>(rest[1]) << 8;
-    if (rest.size() > 2) group |= rest[2];
-    for (std::size_t digit = 0; digit < 4; ++digit)
-      text.push_back(digit <= rest.size() ? kDigits[group >> (18 - 6 * digit) & 63] : '=');
-  }
-  return text;
-}
-
 // Nothing but the one style and the empty icon that keeps browsers from asking for one.
 const std::string& content_policy() {
   static const std::string policy = std::format(
       "default-src 'none'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; "
       "form-action 'none'; frame-ancestors 'none'",
-      base64(sha256(kStyle)));
+      to_base64(sha256(kStyle)));
   return policy;
 }
 

@@ -21,6 +21,7 @@
 #include "resources/purchases/purchases_api.h"
 #include "resources/store/store_api.h"
 #include "resources/templates/templates_api.h"
+#include "resources/webhooks/webhooks_api.h"
 #include "resources/workflows/workflows_api.h"
 
 namespace shopbell::resources {
@@ -39,14 +40,16 @@ std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
 }  // namespace
 
 // The one list: a slice that stands here is served, documented, tested and linted.
-std::vector<http::Route> all_routes(const std::string& base_path) {
+std::vector<http::Route> all_routes(const std::string& base_path,
+                                    const net::OutsideRules& outside) {
   std::vector<http::Route> routes;
   for (auto* slice : {store::routes, contact_fields::routes, contacts::routes, products::routes,
-                      purchases::routes, integrations::routes, custom_events::routes,
-                      coupons::routes, templates::routes, workflows::routes, imports::routes,
-                      exports::routes, http::problem_routes}) {
+                      purchases::routes, custom_events::routes, coupons::routes, templates::routes,
+                      workflows::routes, imports::routes, exports::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
+  for (auto* slice : {integrations::routes, webhooks::routes})
+    std::ranges::move(slice(outside), std::back_inserter(routes));
   std::ranges::move(
       files::routes({{exports::kJobKind, exports::offered}, {imports::kJobKind, imports::offered}}),
       std::back_inserter(routes));

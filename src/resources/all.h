@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "http/route.h"
+#include "net/outside.h"
 
 namespace shopbell::resources {
 
-// `base_path` is where they hang, for the document that describes them.
-std::vector<http::Route> all_routes(const std::string& base_path);
+// `base_path` is where they hang, for the document that describes them; `outside` is what the
+// operator lets addresses name to which things are sent.
+std::vector<http::Route> all_routes(const std::string& base_path,
+                                    const net::OutsideRules& outside = {});
 
 // Every scope a key can have: those the routes ask for.
 std::vector<std::string> all_scopes();

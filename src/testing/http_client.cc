@@ -59,9 +59,10 @@ asio::awaitable<Answer> HttpClient::send(Ask ask) {
   std::string request = std::format("{} {} HTTP/1.1\r\nHost: test\r\n", ask.method, ask.path);
   if (!key_.empty()) request += std::format("Authorization: Bearer {}\r\n", key_);
   for (const auto& [name, value] : ask.headers) request += std::format("{}: {}\r\n", name, value);
-  if (!ask.body.empty())
-    request +=
-        std::format("Content-Type: application/json\r\nContent-Length: {}\r\n", ask.body.size());
+  const bool names_type =
+      std::ranges::any_of(ask.headers, [](const auto& one) { return one.first == "Content-Type"; });
+  if (!ask.body.empty() && !names_type) request += "Content-Type: application/json\r\n";
+  if (!ask.body.empty()) request += std::format("Content-Length: {}\r\n", ask.body.size());
   request += "\r\n" + ask.body;
   error_code error;
   co_await asio::async_write(socket_, asio::buffer(request),

@@ -34,7 +34,7 @@ struct Answer {
 struct Ask {
   std::string method = "GET";
   std::string path;
-  std::string body = {};
+  std::string body = {};  // JSON, unless a Content-Type among the headers says otherwise
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 

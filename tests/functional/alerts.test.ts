@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, connect as dial, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,9 +18,15 @@ const caused: Record<string, string[]> = {
   cutOff: ['ShopbellNotReady', 'ShopbellDatabaseUnreachable', 'ShopbellErrorRate', 'ShopbellJobsNotTaken'],
   slow: ['ShopbellSlowQueries', 'ShopbellSlowAnswers'],
   stalled: ['ShopbellLoopStalled'],
-  broken: ['ShopbellInternalErrors', 'ShopbellJobsFailing'],
-  unread: ['ShopbellJobsInterrupted'],
-  stuck: ['ShopbellJobsStuck', 'ShopbellRateLimited', 'ShopbellAuthenticationFlood'],
+  broken: ['ShopbellInternalErrors', 'ShopbellJobsFailing', 'ShopbellLogEventsParked', 'ShopbellWebhooksFailing'],
+  unread: ['ShopbellJobsInterrupted', 'ShopbellLogNotTicking'],
+  stuck: [
+    'ShopbellJobsStuck',
+    'ShopbellRateLimited',
+    'ShopbellAuthenticationFlood',
+    'ShopbellLogReaderBehind',
+    'ShopbellWebhooksWaiting',
+  ],
 };
 /** Those that only deploy/prometheus/alerts.test.yaml makes fire, and why. */
 const notCaused: Record<string, string> = {
@@ -97,12 +104,30 @@ const askFor = (at: string, path = '/store/', headers = {}) =>
 const exportProducts = (at: string) =>
   ask('/exports/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"type":"products"}' }, at);
 
+const write = (at: string, method: string, path: string, body: object) =>
+  ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }, at).then((answer) =>
+    assert(answer.ok, `${method} ${path}: ${answer.status}`),
+  );
+const changeContact = (at: string, id: string) =>
+  write(at, 'PATCH', `/contacts/external-id/${id}?createContact=true`, { firstName: `${Math.random()}` });
+
+/** An endpoint for webhooks that refuses whatever it is told. */
+async function openRefusing(t: TestContext) {
+  const server = createHttpServer((_, answer) => answer.writeHead(500).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 /** Everything that is in trouble, each in its own way; the first service stays well. */
 async function makeTrouble(t: TestContext) {
   assert.equal((await exportProducts(url)).status, 201);
   keepOn(t, 200, () => Promise.all([askFor(url), askFor(url, '/products/product-id/none'), ready({ privateUrl })]));
 
-  const own = (name: string, settings = {}) => start(t, { ...copyDatabase(name), ...settings });
+  const endpoint = await openRefusing(t);
+  const tellEndpoint = (at: string) => write(at, 'POST', '/manage/webhooks/', { url: `http://${endpoint}/` });
+  const own = (name: string, settings = {}) =>
+    start(t, { ...copyDatabase(name), SHOPBELL_WEBHOOKS_ALLOW_PRIVATE: endpoint, ...settings });
   const broken = await own('broken');
   const stuck = await own('stuck');
   const lockedOut = databaseUrl('reader').replace(/:[^:@]*@/, ':wrong@');
@@ -118,6 +143,25 @@ async function makeTrouble(t: TestContext) {
   const begin = async () => {
     psql('ALTER TABLE product RENAME TO elsewhere', `${superuser} dbname=broken`);
     keepOn(t, 500, () => Promise.all([askFor(broken.url, '/products/product-id/none'), exportProducts(broken.url)]));
+
+    // The constraint is what no event of the kind can satisfy, the endpoint what none of the others can.
+    await tellEndpoint(broken.url);
+    psql(`ALTER TABLE webhook_delivery ADD CHECK (kind <> 'contact.updated') NOT VALID`, `${superuser} dbname=broken`);
+    for (let i = 0; i < 20; ++i) await changeContact(broken.url, `told-${i}`);
+    await changeContact(broken.url, 'told-0');
+
+    // Nobody may send what is due; then nobody may go on reading.
+    const inStuck = (sql: string) => psql(sql, `${superuser} dbname=stuck`);
+    inStuck('REVOKE UPDATE ON webhook_delivery FROM shopbell_worker');
+    await tellEndpoint(stuck.url);
+    await eventually(async () => {
+      await changeContact(stuck.url, 'waiting');
+      return inStuck(`SELECT count(*) FROM webhook_delivery WHERE state = 'due' AND sender IS NULL`) !== '0';
+    }, 20);
+    inStuck(`REVOKE EXECUTE ON FUNCTION advance FROM shopbell_worker`);
+    await changeContact(stuck.url, 'unread');
+
+    psql('REVOKE EXECUTE ON FUNCTION make_tick FROM shopbell_worker', `${superuser} dbname=unread`);
 
     const holder = spawn('psql', ['-XAtq', `${superuser} dbname=stuck`], { stdio: ['pipe', 'pipe', 'inherit'] });
     t.after(() => holder.kill());

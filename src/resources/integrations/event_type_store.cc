@@ -19,7 +19,7 @@ EventType type_of(const pg::Row& row) {
           .fields = fields_from_json(row.view("fields")),
           .additional_members = row.text("additional_members"),
           .url = row.maybe_text("url"),
-          .headers = headers_from_json(row.view("headers")),
+          .headers = outgoing::headers_from_json(row.view("headers")),
           .created_at = row.instant("created_at"),
           .updated_at = row.instant("updated_at"),
           .version = row.integer("version")};
@@ -82,13 +82,14 @@ void insert_event_type(pg::Group& effect, std::int64_t account, const EventType&
   if (sealed_secret) secret = *sealed_secret;
   effect.add(sql::insert_event_type, account, type.id, type.integration_id, type.name,
              type.direction, type.alias, fields_to_json(type.fields), type.additional_members,
-             type.url, headers_to_json(type.headers), secret, type.created_at);
+             type.url, outgoing::headers_to_json(type.headers), secret, type.created_at);
 }
 
 void update_event_type(pg::Group& effect, std::int64_t account, const EventType& type) {
   effect.add(sql::count_definition_change, account);
   effect.add(sql::update_event_type, account, type.id, type.version, type.name,
-             fields_to_json(type.fields), type.url, headers_to_json(type.headers), type.updated_at);
+             fields_to_json(type.fields), type.url, outgoing::headers_to_json(type.headers),
+             type.updated_at);
 }
 
 void rotate_secret(pg::Group& effect, std::int64_t account, const EventType& type,

@@ -10,6 +10,8 @@
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/event_type_store.h"
 #include "resources/integrations/integration_store.h"
+#include "resources/outgoing/signing_secret.h"
+#include "resources/outgoing/target.h"
 
 namespace shopbell::integrations {
 
@@ -46,9 +48,10 @@ http::Response insert(const http::Call& call, EventType& type, const json::Readi
                       pg::Group& effect) {
   std::optional<std::vector<std::uint8_t>> sealed;
   if (type.sends()) {
-    type.signing_secret = new_signing_secret();
-    sealed = call.keyring().seal(*type.signing_secret, secret_context(call.account(), type));
-    seal_headers(call.keyring(), call.account(), type);
+    type.signing_secret = outgoing::new_signing_secret();
+    sealed = call.keyring().seal(*type.signing_secret,
+                                 outgoing::secret_context(call.account(), type.id));
+    outgoing::seal_headers(call.keyring(), call.account(), type.id, type.headers);
   }
   insert_event_type(effect, call.account(), type, sealed);
   http::Response response =
@@ -60,14 +63,15 @@ http::Response insert(const http::Call& call, EventType& type, const json::Readi
   return response;
 }
 
-Answer create(http::Call call) {
+Answer create(http::Call call, net::OutsideRules outside) {
   json::Reading reading = call.reading();
   EventType type;
   event_type_json().read_new(call.body(), reading).apply_to(type);
   if (!type.direction.empty()) settle(reading, type);
-  settle_headers(reading, {}, type);
+  outgoing::settle_headers(reading, {}, type.headers);
+  if (type.sends() && type.url) outgoing::check_url(reading, *type.url, outside);
   reading.finish();
-  if (type.sends()) call.require_scope(kWebhooks);
+  if (type.sends()) call.require_scope(outgoing::kScope);
   type.integration_id = integration_id(call);
   pg::Group reads;
   read_integration(reads, call.account(), type.integration_id);
@@ -161,7 +165,7 @@ http::Operation create_operation() {
   described.answer_name = created_event_type_json().name();
   described.answer = created_event_type_json().answer_schema();
   described.problems = {Code::not_found, Code::alias_taken, Code::limit_reached};
-  described.further_scopes = {std::string{kWebhooks}};
+  described.further_scopes = {std::string{outgoing::kScope}};
   return described;
 }
 
@@ -201,13 +205,13 @@ bool is_in_use(const pg::Error& error) {
   return error.sqlstate() == "23503" || error.sqlstate() == "23001";
 }
 
-std::vector<http::Route> event_type_routes() {
+std::vector<http::Route> event_type_routes(const net::OutsideRules& outside) {
   const auto read = http::Access::scope("custom-integrations:read");
   const std::string all = "/custom-integrations/{id}/custom-event-types/";
   const std::string one = all + "{eventTypeId}";
   return {{http::Method::get, all, read, list, list_operation()},
-          {http::Method::post, all, http::Access::scope("custom-integrations:write"), create,
-           create_operation()},
+          {http::Method::post, all, http::Access::scope("custom-integrations:write"),
+           [outside](http::Call call) { return create(call, outside); }, create_operation()},
           {http::Method::get, one, read, get,
            operation("getCustomEventType", "Get custom event type by Id",
                      "One event type, by its id or alias.")},

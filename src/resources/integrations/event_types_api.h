@@ -7,14 +7,13 @@
 
 #include "http/call.h"
 #include "http/route.h"
+#include "net/outside.h"
 #include "pg/error.h"
 #include "resources/integrations/event_type.h"
 
 namespace shopbell::integrations {
 
-inline constexpr std::string_view kWebhooks = "webhooks:write";  // for whatever goes out
-
-std::vector<http::Route> event_type_routes();
+std::vector<http::Route> event_type_routes(const net::OutsideRules& outside);
 
 // The id in the path; what is not written as one is an id that does not exist.
 Uuid integration_id(const http::Call& call);

@@ -202,7 +202,7 @@ http::Operation delete_operation() {
 
 }  // namespace
 
-std::vector<http::Route> routes() {
+std::vector<http::Route> routes(const net::OutsideRules& outside) {
   const auto read = http::Access::scope("custom-integrations:read");
   const auto write = http::Access::scope("custom-integrations:write");
   const auto end = http::Access::scope("custom-integrations:delete");
@@ -214,8 +214,8 @@ std::vector<http::Route> routes() {
        operation("getCustomIntegration", "Get custom integration by Id", "One integration.")},
       {http::Method::patch, one, write, change, change_operation()},
       {http::Method::delete_, one, end, remove, delete_operation()}};
-  std::ranges::move(event_type_routes(), std::back_inserter(all));
-  std::ranges::move(manage_event_type_routes(), std::back_inserter(all));
+  std::ranges::move(event_type_routes(outside), std::back_inserter(all));
+  std::ranges::move(manage_event_type_routes(outside), std::back_inserter(all));
   return all;
 }
 

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "http/route.h"
+#include "net/outside.h"
 
 namespace shopbell::integrations {
 
-std::vector<http::Route> routes();
+// `outside` is what types that send may name.
+std::vector<http::Route> routes(const net::OutsideRules& outside);
 
 }  // namespace shopbell::integrations

@@ -7,6 +7,8 @@
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/event_type_store.h"
 #include "resources/integrations/event_types_api.h"
+#include "resources/outgoing/signing_secret.h"
+#include "resources/outgoing/target.h"
 
 namespace shopbell::integrations {
 
@@ -18,7 +20,7 @@ http::Response answer_of(const EventType& type, const json::Reading& reading) {
   return http::resource_answer(event_type_json(), type, tag_of(type), reading);
 }
 
-Answer change(http::Call call) {
+Answer change(http::Call call, net::OutsideRules outside) {
   json::Reading reading = call.reading();
   const auto changes = event_type_json().read_patch(call.body(), reading);
   reading.finish();
@@ -26,7 +28,7 @@ Answer change(http::Call call) {
   read_event_type(reads, call.account(), call.path("id"));
   co_return co_await http::write(
       call, std::move(reads),
-      [call, changes, reading](const http::Premises& premises, pg::Group& effect) {
+      [call, changes, reading, outside](const http::Premises& premises, pg::Group& effect) {
         const auto before = found_event_type(premises.results[0]);
         if (!before) throw missing_event_type();
         http::check_conditions(call, tag_of(*before));
@@ -35,14 +37,17 @@ Answer change(http::Call call) {
         changes.apply_to(after);
         check_change(judged, *before, after);
         if (after.direction == before->direction) settle(judged, after);
-        if (changes.names("headers")) settle_headers(judged, before->headers, after);
+        if (changes.names("headers"))
+          outgoing::settle_headers(judged, before->headers, after.headers);
+        if (after.sends() && after.url && after.url != before->url)
+          outgoing::check_url(judged, *after.url, outside);
         judged.finish();
         const bool other_delivery = changes_delivery(*before, after);
-        if (other_delivery) call.require_scope(kWebhooks);
+        if (other_delivery) call.require_scope(outgoing::kScope);
         if (!other_delivery &&
             event_type_json().to_json(after) == event_type_json().to_json(*before))
           return answer_of(*before, judged);
-        seal_headers(call.keyring(), call.account(), after);
+        outgoing::seal_headers(call.keyring(), call.account(), after.id, after.headers);
         after.updated_at = premises.now;
         update_event_type(effect, call.account(), after);
         ++after.version;
@@ -51,7 +56,7 @@ Answer change(http::Call call) {
 }
 
 Answer rotate(http::Call call) {
-  call.require_scope(kWebhooks);
+  call.require_scope(outgoing::kScope);
   pg::Group reads;
   read_event_type(reads, call.account(), call.path("id"));
   co_return co_await http::write(
@@ -61,11 +66,11 @@ Answer rotate(http::Call call) {
         if (!type->sends())
           throw Problem{Code::not_found, "The event type receives: it has no signing secret."};
         http::check_conditions(call, tag_of(*type));
-        type->signing_secret = new_signing_secret();
+        type->signing_secret = outgoing::new_signing_secret();
         type->updated_at = premises.now;
-        rotate_secret(
-            effect, call.account(), *type,
-            call.keyring().seal(*type->signing_secret, secret_context(call.account(), *type)));
+        rotate_secret(effect, call.account(), *type,
+                      call.keyring().seal(*type->signing_secret,
+                                          outgoing::secret_context(call.account(), type->id)));
         ++type->version;
         return http::resource_answer(created_event_type_json(), *type, tag_of(*type));
       });
@@ -78,7 +83,7 @@ http::Operation operation(std::string id, std::string summary, std::string descr
           .description = std::move(description),
           .versioned = true,
           .problems = {Code::not_found},
-          .further_scopes = {std::string{kWebhooks}}};
+          .further_scopes = {std::string{outgoing::kScope}}};
 }
 
 http::Operation change_operation() {
@@ -105,10 +110,11 @@ http::Operation rotate_operation() {
 
 }  // namespace
 
-std::vector<http::Route> manage_event_type_routes() {
+std::vector<http::Route> manage_event_type_routes(const net::OutsideRules& outside) {
   const auto write = http::Access::scope("manage-custom-event-types:write");
   const std::string one = "/manage/custom-event-types/{id}";
-  return {{http::Method::patch, one, write, change, change_operation()},
+  return {{http::Method::patch, one, write,
+           [outside](http::Call call) { return change(call, outside); }, change_operation()},
           {http::Method::post, one + "/rotate-secret", write, rotate, rotate_operation()}};
 }
 

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "http/route.h"
+#include "net/outside.h"
 
 namespace shopbell::integrations {
 
-std::vector<http::Route> manage_event_type_routes();
+std::vector<http::Route> manage_event_type_routes(const net::OutsideRules& outside);
 
 }  // namespace shopbell::integrations

@@ -1,0 +1,1 @@
+SELECT purge_dropped_webhooks($1::integer) AS count

@@ -1,0 +1,17 @@
+// Base64 (RFC 4648, section 4), with its padding.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shopbell {
+
+std::string to_base64(std::span<const std::uint8_t> bytes);
+// Nothing for what is not wholly base64.
+std::optional<std::vector<std::uint8_t>> from_base64(std::string_view text);
+
+}  // namespace shopbell

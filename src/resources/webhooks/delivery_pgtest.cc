@@ -1,0 +1,331 @@
+#include <format>
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "resources/outgoing/signing_secret.h"
+#include "resources/store/accounts.h"
+#include "resources/webhooks/delivery.h"
+#include "resources/webhooks/webhook_reader.h"
+#include "testing/database.h"
+
+namespace shopbell::webhooks {
+namespace {
+
+using namespace std::chrono_literals;
+using runtime::run_to_end;
+
+class DeliveryTest : public ::testing::Test {
+ protected:
+  template <class T>
+  T run(boost::asio::awaitable<T> work) {
+    return run_to_end(database_.loop, std::move(work));
+  }
+  void run(boost::asio::awaitable<void> work) { run_to_end(database_.loop, std::move(work)); }
+
+  Uuid endpoint(const std::string& kinds = "{}", const std::string& state = "enabled") {
+    const Uuid id = Uuid::v7(system_clock().now());
+    const auto sealed = keyring_.seal("whsec_Zm9vYmFy", outgoing::secret_context(account_, id));
+    admin_.run(std::format(
+        "INSERT INTO webhook (account_id, webhook_id, url, kinds, signing_secret, state, reason, "
+        "created_at, updated_at) VALUES ({}, '{}', 'https://shop.example/{}', '{}', '\\x{}', "
+        "'{}', {}, now(), now())",
+        account_, id.to_string(), id.to_string(), kinds, to_hex(sealed), state,
+        state == "enabled" ? "NULL" : "'requested'"));
+    return id;
+  }
+
+  // What happened, as the log tells the reader of it.
+  log::Entry event(const std::string& kind, const std::optional<Uuid>& contact = std::nullopt) {
+    const log::Entry entry{
+        .account = account_,
+        .id = ++last_id_,
+        .uid = Uuid::v7(system_clock().now()),
+        .lane = static_cast<std::int16_t>(contact ? 7 : 9),
+        .contact_id = contact,
+        .kind = kind,
+        .received_at = std::chrono::floor<std::chrono::microseconds>(system_clock().now())};
+    admin_.run(std::format(
+        "INSERT INTO event (account_id, received_at, id, uid, lane, contact_id, kind, format, "
+        "occurred_at, trigger, hops, source, payload) OVERRIDING SYSTEM VALUE VALUES ({}, '{}', "
+        "{}, '{}', {}, {}, '{}', 1, now(), 'all', 0, 'test', '{{\"n\":{}}}')",
+        account_, to_rfc3339_exactly(entry.received_at), entry.id, entry.uid.to_string(),
+        entry.lane, contact ? std::format("'{}'", contact->to_string()) : "NULL", kind, entry.id));
+    return entry;
+  }
+  void read(std::vector<log::Entry> entries) {
+    pg::Group effect;
+    webhook_reader([] {}).effect(entries, effect);
+    if (!effect.empty()) run(worker_->run(std::move(effect), {}));
+  }
+
+  std::vector<Delivery> take(std::size_t most = 100, const Load& load = {}) {
+    return run(take_due(*worker_, keyring_, load, most));
+  }
+  static Outcome outcome(const Delivery& delivery, int status,
+                         std::optional<std::chrono::milliseconds> rest = std::nullopt) {
+    net::Answer answer{.status = status, .headers = {}, .body = ""};
+    if (rest)
+      answer.headers.emplace_back(
+          "Retry-After",
+          std::to_string(std::chrono::duration_cast<std::chrono::seconds>(*rest).count()));
+    return judge(delivery, answer, system_clock().now());
+  }
+  void end(const Delivery& delivery, int status) {
+    run(settle(*worker_, std::array{outcome(delivery, status)}));
+  }
+
+  std::string text(const std::string& sql) {
+    return admin_.query(std::format("SELECT coalesce(({})::text, '') AS it", sql))[0].text("it");
+  }
+  // "1 delivered, 2 due, 3 held", of one endpoint.
+  std::string states(const Uuid& webhook) {
+    return text(
+        std::format("SELECT string_agg(sequence || ' ' || state, ', ' ORDER BY lane, "
+                    "contact_id, sequence) FROM webhook_delivery WHERE webhook_id = '{}'",
+                    webhook.to_string()));
+  }
+  std::string state(const Uuid& webhook) {
+    return text(
+        std::format("SELECT state || ' ' || coalesce(reason, '-') || ' ' || "
+                    "(failing_since IS NOT NULL) FROM webhook WHERE webhook_id = '{}'",
+                    webhook.to_string()));
+  }
+  void make_due() {
+    admin_.run(
+        "UPDATE webhook_delivery SET due_at = now() - interval '1 second' WHERE due_at IS "
+        "NOT NULL");
+  }
+
+  shopbell::testing::TestDatabase database_;
+  pg::Script admin_{database_.admin_url()};
+  std::unique_ptr<pg::Pool> worker_ = database_.pool(database_.worker_url());
+  std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url());
+  keyring::Keyring keyring_ = database_.keyring();
+  std::int64_t account_ =
+      run_to_end(database_.loop,
+                 store::create_account(*worker_, {}, {.name = "Bell", .currency = "EUR"},
+                                       system_clock().now()))
+          .live;
+  const Uuid someone_ = Uuid::v7(system_clock().now());
+  const Uuid another_ = Uuid::v7(system_clock().now());
+  std::int64_t last_id_ = 0;
+};
+
+TEST_F(DeliveryTest, is_made_for_every_endpoint_that_wants_the_event) {
+  const Uuid all = endpoint();
+  const Uuid one = endpoint("{contact.created}");
+  const Uuid group = endpoint("{custom.*}");
+  const Uuid paused = endpoint("{}", "paused");
+  const Uuid disabled = endpoint("{}", "disabled");
+  read({event("contact.created", someone_), event("contact.updated", someone_),
+        event("custom.visit", another_), event("handover", someone_)});
+  EXPECT_EQ(states(all), "1 due, 2 held, 1 due");
+  EXPECT_EQ(states(one), "1 due");
+  EXPECT_EQ(states(group), "1 due");
+  EXPECT_EQ(states(paused), "1 due, 2 held, 1 due");
+  EXPECT_EQ(states(disabled), "");
+  EXPECT_EQ(take().size(), 4U);  // none for the one that is paused
+}
+
+TEST_F(DeliveryTest, has_all_that_is_sent) {
+  const Uuid webhook = endpoint();
+  const auto happened = event("contact.created", someone_);
+  read({happened});
+  const auto taken = take();
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].webhook_id, webhook);
+  EXPECT_EQ(taken[0].event_uid, happened.uid);
+  EXPECT_EQ(taken[0].kind, "contact.created");
+  EXPECT_EQ(taken[0].contact_id, someone_);
+  EXPECT_EQ(taken[0].sequence, 1);
+  EXPECT_EQ(taken[0].attempts, 1);
+  EXPECT_EQ(taken[0].data, R"({"n": 1})");
+  EXPECT_EQ(taken[0].secrets, std::vector<std::string>{"whsec_Zm9vYmFy"});
+  EXPECT_EQ(taken[0].url, "https://shop.example/" + webhook.to_string());
+}
+
+TEST_F(DeliveryTest, follows_the_one_before_it) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_), event("contact.updated", someone_)});
+  read({event("contact.updated", someone_)});
+  EXPECT_EQ(states(webhook), "1 due, 2 held, 3 held");
+  for (const auto* after : {"1 delivered, 2 due, 3 held", "1 delivered, 2 delivered, 3 due",
+                            "1 delivered, 2 delivered, 3 delivered"}) {
+    const auto taken = take();
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_TRUE(take().empty());  // it is being sent
+    end(taken[0], 200);
+    EXPECT_EQ(states(webhook), after);
+  }
+  read({event("contact.updated", someone_)});
+  EXPECT_EQ(states(webhook), "1 delivered, 2 delivered, 3 delivered, 4 due");
+}
+
+TEST_F(DeliveryTest, that_fails_holds_up_its_contact_alone_and_not_for_long) {
+  endpoint();
+  read({event("contact.created", someone_), event("contact.updated", someone_),
+        event("contact.created", another_)});
+  for (const auto& delivery : take()) end(delivery, delivery.contact_id == someone_ ? 500 : 200);
+  EXPECT_TRUE(take().empty());  // it pauses
+  EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'held'"), "1");
+  admin_.run(
+      "UPDATE webhook_delivery SET failing_since = now() - interval '6 minutes' "
+      "WHERE failing_since IS NOT NULL");
+  make_due();
+  end(take().at(0), 500);
+  EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'held'"), "0");
+  const auto later = take();  // the second of the contact; the first tries on by itself
+  ASSERT_EQ(later.size(), 1U);
+  EXPECT_EQ(later[0].sequence, 2);
+  end(later[0], 200);
+  make_due();
+  end(take().at(0), 200);
+  EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state <> 'delivered'"), "0");
+  EXPECT_EQ(text("SELECT count(*) FROM webhook_chain WHERE head IS NOT NULL"), "0");
+}
+
+TEST_F(DeliveryTest, is_given_up_after_three_days) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_), event("contact.updated", someone_)});
+  end(take().at(0), 500);
+  admin_.run(
+      "UPDATE webhook_delivery SET failing_since = now() - interval '73 hours' "
+      "WHERE failing_since IS NOT NULL");
+  make_due();
+  end(take().at(0), 500);
+  EXPECT_EQ(states(webhook), "1 failed, 2 due");
+}
+
+TEST_F(DeliveryTest, that_nobody_ended_is_sent_again_and_the_first_sender_counts_no_more) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_)});
+  const auto first = take().at(0);
+  make_due();  // the lease ends
+  const auto second = take().at(0);
+  EXPECT_EQ(second.event_uid, first.event_uid);
+  EXPECT_EQ(second.attempts, 2);
+  end(first, 500);
+  EXPECT_EQ(states(webhook), "1 due");
+  EXPECT_TRUE(take().empty());
+  end(second, 200);
+  EXPECT_EQ(states(webhook), "1 delivered");
+}
+
+TEST_F(DeliveryTest, takes_up_no_more_than_the_share_of_its_endpoint) {
+  const Uuid many = endpoint("{contact.created}");
+  const Uuid few = endpoint("{contact.deleted}");
+  std::vector<log::Entry> entries;
+  for (int i = 0; i < 30; ++i)
+    entries.push_back(event("contact.created", Uuid::v7(system_clock().now())));
+  entries.push_back(event("contact.deleted", someone_));
+  read(entries);
+  const auto taken = take(4);
+  EXPECT_EQ(taken.size(), 4U);
+  EXPECT_EQ(std::ranges::count(taken, few, &Delivery::webhook_id), 1);  // in turn
+  Load load;
+  load.of_webhook[many] = 3;
+  load.of_account[account_] = 4;
+  EXPECT_EQ(std::ssize(take(100, load)), std::ssize(taken) + 1);  // eight of one at a time
+  load.of_webhook[many] = 0;
+  load.of_account[account_] = limits::kDeliveriesPerAccount - 2;
+  EXPECT_EQ(take(100, load).size(), 2U);
+}
+
+TEST_F(DeliveryTest, shows_whether_its_endpoint_is_alive) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_), event("contact.created", another_)});
+  const auto taken = take();
+  end(taken.at(0), 500);
+  EXPECT_EQ(state(webhook), "enabled - true");
+  end(taken.at(1), 200);
+  EXPECT_EQ(state(webhook), "enabled - false");
+  make_due();
+  end(take().at(0), 500);
+  admin_.run("UPDATE webhook SET failing_since = now() - interval '25 hours'");
+  make_due();
+  end(take().at(0), 500);
+  EXPECT_EQ(state(webhook), "paused failing true");
+  make_due();
+  EXPECT_TRUE(take().empty());
+}
+
+TEST_F(DeliveryTest, disables_an_endpoint_that_says_it_is_gone) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_), event("contact.updated", someone_)});
+  end(take().at(0), 410);
+  EXPECT_EQ(state(webhook), "disabled gone true");
+  EXPECT_EQ(states(webhook), "1 failed, 2 due");
+  EXPECT_TRUE(take().empty());
+  read({event("contact.updated", someone_)});
+  EXPECT_EQ(states(webhook), "1 failed, 2 due");
+}
+
+TEST_F(DeliveryTest, leaves_an_endpoint_alone_for_as_long_as_it_asks) {
+  endpoint();
+  read({event("contact.created", someone_)});
+  run(settle(*worker_, std::array{outcome(take().at(0), 429, 60s)}));
+  read({event("contact.created", another_)});
+  make_due();
+  EXPECT_TRUE(take().empty());
+  admin_.run("UPDATE webhook SET rests_until = now()");
+  EXPECT_EQ(take().size(), 2U);
+}
+
+TEST_F(DeliveryTest, is_replayed_in_order_under_its_number) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_), event("contact.updated", someone_),
+        event("contact.updated", someone_)});
+  for (int i = 0; i < 3; ++i) end(take().at(0), 200);
+  EXPECT_FALSE(run(step_replay(*worker_)));
+  admin_.run("UPDATE webhook SET replay_from = now() - interval '1 hour', replay_to = now()");
+  EXPECT_TRUE(run(step_replay(*worker_)));
+  EXPECT_FALSE(run(step_replay(*worker_)));
+  EXPECT_EQ(states(webhook), "1 due, 2 held, 3 held");
+  for (std::int64_t i = 1; i <= 3; ++i) {
+    const auto again = take().at(0);
+    EXPECT_EQ(again.sequence, i);
+    EXPECT_EQ(again.attempts, 1);
+    end(again, 200);
+  }
+}
+
+TEST_F(DeliveryTest, is_counted_while_it_waits) {
+  endpoint();
+  endpoint("{}", "paused");
+  EXPECT_EQ(run(count_waiting(*worker_)).deliveries, 0);
+  read({event("contact.created", someone_), event("contact.created", another_)});
+  admin_.run("UPDATE webhook_delivery SET due_at = now() - interval '10 seconds'");
+  const Waiting waiting = run(count_waiting(*worker_));
+  EXPECT_EQ(waiting.deliveries, 2);
+  EXPECT_GE(waiting.seconds, 10);
+  EXPECT_LT(waiting.seconds, 60);
+}
+
+TEST_F(DeliveryTest, is_forgotten_when_it_is_old_and_frees_what_waits_behind_it) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_), event("contact.updated", someone_)});
+  admin_.run(
+      "UPDATE webhook_delivery SET received_at = now() - interval '31 days' "
+      "WHERE sequence = 1");
+  EXPECT_EQ(text("SELECT forget_deliveries(interval '30 days', 1000)"), "1");
+  EXPECT_EQ(text("SELECT forget_deliveries(interval '30 days', 1000)"), "0");
+  EXPECT_EQ(states(webhook), "2 due");
+}
+
+TEST_F(DeliveryTest, goes_with_its_endpoint) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_)});
+  admin_.run(
+      std::format("DELETE FROM webhook; INSERT INTO dropped_webhook VALUES ({}, '{}', now() "
+                  "- interval '2 minutes')",
+                  account_, webhook.to_string()));
+  while (text("SELECT purge_dropped_webhooks(1000)") != "0") {
+  }
+  EXPECT_EQ(text("SELECT (SELECT count(*) FROM webhook_delivery) + (SELECT count(*) FROM "
+                 "webhook_chain) + (SELECT count(*) FROM dropped_webhook)"),
+            "0");
+}
+
+}  // namespace
+}  // namespace shopbell::webhooks

@@ -1,0 +1,45 @@
+-- timeout: 4000ms
+-- Of each endpoint as many as it may still be sent at a time, of each account too; the endpoints in turn, those with
+-- less under way first: whoever is slow is waited for by itself. $4 and $5, $7 and $8 are how many are under way.
+WITH ready AS (
+  SELECT d.account_id, d.webhook_id, d.id, d.due_at,
+         u.count + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn
+    FROM endpoints_with_due() e
+   CROSS JOIN LATERAL (SELECT coalesce(sum(b.count), 0)::bigint AS count
+                         FROM unnest($4::uuid[], $5::bigint[]) AS b (webhook_id, count)
+                        WHERE b.webhook_id = e.webhook_id) u
+   CROSS JOIN LATERAL (SELECT x.account_id, x.webhook_id, x.id, x.due_at FROM webhook_delivery x
+                        WHERE x.account_id = e.account_id AND x.webhook_id = e.webhook_id AND x.state = 'due'
+                          AND x.due_at <= transaction_timestamp()
+                        ORDER BY x.due_at
+                        LIMIT greatest($6::bigint - u.count, 0)) d
+), chosen AS (
+  SELECT r.account_id, r.webhook_id, r.id
+    FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY turn, due_at) AS of_account FROM ready) r
+    LEFT JOIN unnest($7::bigint[], $8::bigint[]) AS busy (account_id, count) ON busy.account_id = r.account_id
+   WHERE r.of_account <= $9::bigint - coalesce(busy.count, 0)
+   ORDER BY r.turn, r.due_at
+   LIMIT $3::bigint
+), free AS (
+  SELECT d.account_id, d.webhook_id, d.id
+    FROM chosen c
+    JOIN webhook_delivery d ON d.account_id = c.account_id AND d.webhook_id = c.webhook_id AND d.id = c.id
+   WHERE d.state = 'due' AND d.due_at <= transaction_timestamp()
+     FOR UPDATE OF d SKIP LOCKED
+), taken AS (
+  UPDATE webhook_delivery d
+     SET sender = $1::uuid, attempts = d.attempts + 1,
+         due_at = transaction_timestamp() + make_interval(secs => $2::integer)
+    FROM free f
+   WHERE d.account_id = f.account_id AND d.webhook_id = f.webhook_id AND d.id = f.id
+  RETURNING d.account_id, d.webhook_id, d.id, d.event_uid, d.event_id, d.received_at, d.kind, d.contact_id, d.sequence,
+            d.attempts
+)
+SELECT t.account_id, t.webhook_id, t.id, t.event_uid, t.received_at, t.kind, t.sequence, t.attempts,
+       w.url, w.headers::text AS headers, w.signing_secret,
+       CASE WHEN w.previous_valid_until > transaction_timestamp() THEN w.previous_signing_secret END AS previous_secret,
+       a.id AS store_id, e.contact_id, e.subject, e.occurred_at, e.payload
+  FROM taken t
+  JOIN webhook w USING (account_id, webhook_id)
+  JOIN account a USING (account_id)
+  LEFT JOIN event e ON e.account_id = t.account_id AND e.received_at = t.received_at AND e.id = t.event_id

@@ -1,0 +1,1 @@
+SELECT count(*) AS webhooks FROM webhook WHERE account_id = $1::bigint

@@ -1,0 +1,1 @@
+SELECT require(count(*) < $2::bigint, 'SB001', 'the limit was reached meanwhile') FROM webhook WHERE account_id = $1::bigint

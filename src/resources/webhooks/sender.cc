@@ -1,0 +1,190 @@
+#include "resources/webhooks/sender.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "base/limits.h"
+#include "observe/log.h"
+
+namespace shopbell::webhooks {
+
+namespace {
+
+using observe::Level;
+using runtime::Steady;
+
+constexpr auto kLookEvery = std::chrono::seconds{1};  // for replays, and at what is waiting
+constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // while there is one
+constexpr auto kLastWords = std::chrono::seconds{3};           // for what is under way at the end
+
+template <class Key>
+void take_off(std::map<Key, std::int64_t>& load, const Key& key) {
+  if (const auto found = load.find(key); --found->second == 0) load.erase(found);
+}
+
+observe::Counter& counter_of(observe::Metrics& metrics, const std::string& outcome) {
+  return metrics.counter("shopbell_webhook_deliveries_total",
+                         "Attempts to tell an endpoint something, by how they ended.",
+                         {{"outcome", outcome}});
+}
+
+}  // namespace
+
+Sender::Sender(boost::asio::io_context& loop, pg::Pool& database, net::HttpClient& client,
+               const keyring::Keyring& keyring, observe::Metrics& metrics)
+    : loop_{loop},
+      database_{database},
+      client_{client},
+      keyring_{keyring},
+      wake_{loop.get_executor()},
+      settle_{loop.get_executor()},
+      ended_{loop.get_executor()},
+      look_at_{Steady::now()},
+      delivered_{counter_of(metrics, "delivered")},
+      failed_{counter_of(metrics, "failed")},
+      gone_{counter_of(metrics, "gone")},
+      waiting_{metrics.gauge("shopbell_webhook_deliveries_waiting",
+                             "Deliveries that are due and that nobody sends yet.")},
+      wait_seconds_{metrics.gauge("shopbell_webhook_wait_seconds",
+                                  "How long the oldest of them has been due.")},
+      answer_seconds_{metrics.duration("shopbell_webhook_answer_seconds",
+                                       "From the start of an attempt to its end.")} {}
+
+void Sender::start() {
+  running_ = 2;
+  const auto ended = [this](const std::exception_ptr&) {
+    --running_;
+    ended_.ring();
+  };
+  boost::asio::co_spawn(loop_, keep_sending(), ended);
+  boost::asio::co_spawn(loop_, keep_settling(), ended);
+}
+
+boost::asio::awaitable<void> Sender::stop() {
+  stopping_ = true;
+  wake_.ring();
+  settle_.ring();
+  const auto until = Steady::now() + kLastWords;
+  while ((running_ > 0 || under_way_ > 0 || !outcomes_.empty()) && Steady::now() < until)
+    co_await ended_.wait_for(until - Steady::now());
+}
+
+boost::asio::awaitable<void> Sender::keep_sending() {
+  while (!stopping_) {
+    bool more = false;
+    try {
+      if (Steady::now() >= look_at_) {
+        look_at_ = Steady::now() + kLookEvery;
+        co_await look_after();
+      }
+      more = co_await send_due();
+      troubled_ = false;
+    } catch (const std::exception& error) {
+      if (!std::exchange(troubled_, true))
+        observe::log(Level::warn, "webhooks wait", {{"why", error.what()}});
+    }
+    if (!more && !stopping_) co_await wake_.wait_for(limits::kDeliveryPoll);
+  }
+}
+
+boost::asio::awaitable<bool> Sender::send_due() {
+  if (under_way_ >= limits::kDeliveriesAtOnce) co_return false;
+  const std::size_t room = limits::kDeliveriesAtOnce - under_way_;
+  auto deliveries = co_await take_due(database_, keyring_, load_, room);
+  const bool more = deliveries.size() == room;
+  for (auto& delivery : deliveries) {
+    ++under_way_;
+    ++load_.of_webhook[delivery.webhook_id];
+    ++load_.of_account[delivery.account];
+    boost::asio::co_spawn(loop_, send(std::move(delivery)), boost::asio::detached);
+  }
+  co_return more;
+}
+
+boost::asio::awaitable<void> Sender::look_after() {
+  if (co_await step_replay(database_)) look_at_ = Steady::now() + kReplayEvery;
+  const Waiting waiting = co_await count_waiting(database_);
+  waiting_.set(static_cast<double>(waiting.deliveries));
+  wait_seconds_.set(waiting.seconds);
+}
+
+boost::asio::awaitable<void> Sender::send(Delivery delivery) {
+  outcomes_.push_back(co_await attempt(delivery));
+  const Outcome& outcome = outcomes_.back();
+  (outcome.heard ? delivered_ : outcome.pause ? failed_ : gone_).add();
+  settle_.ring();
+}
+
+boost::asio::awaitable<Outcome> Sender::attempt(const Delivery& delivery) {
+  if (!delivery.is_readable) {
+    observe::log(Level::error, "a webhook's secrets cannot be read",
+                 {{"webhook", delivery.webhook_id.to_string()}, {"account", delivery.account}});
+    co_return not_sent(delivery, "Its secrets cannot be read.");
+  }
+  try {
+    const auto began = Steady::now();
+    const auto answer = co_await client_.request(request_of(delivery, system_clock().now()));
+    answer_seconds_.observe(std::chrono::duration<double>(Steady::now() - began).count());
+    co_return judge(delivery, answer, system_clock().now());
+  } catch (const std::exception& error) {
+    observe::log(Level::error, "a webhook could not be sent", {{"why", error.what()}});
+  }
+  co_return not_sent(delivery, "It could not be sent.");
+}
+
+// One transaction at a time: what ends meanwhile goes together into the next.
+boost::asio::awaitable<void> Sender::keep_settling() {
+  while (!stopping_ || under_way_ > 0) {
+    co_await settle_.wait_for(limits::kDeliveryPoll);
+    if (outcomes_.empty()) continue;
+    const std::vector<Outcome> outcomes = std::exchange(outcomes_, {});
+    std::vector<Outcome> left;
+    try {
+      co_await settle_apart(outcomes, left);
+      unsettled_ = false;
+    } catch (const std::exception& error) {
+      if (!std::exchange(unsettled_, true))
+        observe::log(Level::warn, "deliveries could not be settled", {{"why", error.what()}});
+      left = outcomes;  // those that were settled all the same are nobody's any more
+    }
+    for (const auto& outcome : outcomes) {
+      --under_way_;
+      take_off(load_.of_webhook, outcome.webhook_id);
+      take_off(load_.of_account, outcome.account);
+    }
+    // Told until it is heard: what nobody knows of is sent again when its lease has ended.
+    for (auto& outcome : left) {
+      ++under_way_;
+      ++load_.of_webhook[outcome.webhook_id];
+      ++load_.of_account[outcome.account];
+      outcomes_.push_back(std::move(outcome));
+    }
+    wake_.ring();
+  }
+}
+
+// In halves when the server refuses them together, so that none is kept back by another. `left` are
+// those that somebody's lock keeps back.
+boost::asio::awaitable<void> Sender::settle_apart(std::span<const Outcome> outcomes,
+                                                  std::vector<Outcome>& left) {
+  try {
+    co_await settle(database_, outcomes);
+    co_return;
+  } catch (const pg::Error& error) {
+    if (error.kind() != pg::Error::Kind::refused || error.is_outage() || error.is_timeout()) throw;
+    if (outcomes.size() == 1) {
+      if (error.is_overtaken()) {
+        left.push_back(outcomes.front());
+      } else {
+        observe::log(Level::error, "delivery could not be settled",
+                     {{"webhook", outcomes.front().webhook_id.to_string()}, {"why", error.what()}});
+      }
+      co_return;
+    }
+  }
+  const auto half = outcomes.first(outcomes.size() / 2);
+  co_await settle_apart(half, left);
+  co_await settle_apart(outcomes.subspan(half.size()), left);
+}
+
+}  // namespace shopbell::webhooks

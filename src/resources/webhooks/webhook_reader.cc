@@ -1,0 +1,27 @@
+#include "resources/webhooks/webhook_reader.h"
+
+#include "events/event_kinds.h"
+#include "pg/columns.h"
+#include "resources_queries.h"
+
+namespace shopbell::webhooks {
+
+namespace {
+
+void schedule(std::span<const log::Entry> entries, pg::Group& effect) {
+  pg::Columns rows;
+  for (const auto& entry : entries) {
+    if (events::is_internal(entry.kind)) continue;
+    rows.add(entry.account, entry.id, entry.uid, entry.received_at, entry.kind, entry.lane,
+             entry.contact_id.value_or(Uuid{}));
+  }
+  rows.add_to(effect, sql::schedule_deliveries);
+}
+
+}  // namespace
+
+log::Reader webhook_reader(std::function<void()> committed) {
+  return {.name = "webhooks", .effect = schedule, .committed = std::move(committed)};
+}
+
+}  // namespace shopbell::webhooks
