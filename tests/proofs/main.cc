@@ -110,6 +110,21 @@ const std::vector<Proof> kProofs{
      "64 claimers race for 10,000 codes, are killed, cut off and left without a database, and ask "
      "again: each claim has one code, each code one claim, at every look.",
      coupons},
+    {"ssrf", "no URL of a store leads into the operator's own network",
+     "Tries 800 spellings and names of inner addresses and more, and names whose addresses change "
+     "from "
+     "question to question, in a network where every address listens: none is connected to.",
+     ssrf},
+    {"log", "whatever happened is acted on once and in its order, whoever dies meanwhile",
+     "32 writers tell 5 processes of a million events while processes are killed, stopped and "
+     "resumed, PostgreSQL crashes and the maker of ticks dies, three times each; what the reader "
+     "of the log did is compared with the writers' ledger, and two simpler readers beside it.",
+     log},
+    {"webhooks", "every endpoint is told of every event, signed and in order, and pays for itself",
+     "Endpoints that answer, dawdle, fail, refuse, redirect, hang up or never answer, while the "
+     "processes that send are killed: each event arrives signed, under one id and in its "
+     "contact's order; then 50 endpoints with and without a dead one beside them.",
+     webhooks},
 };
 
 // Replaces this proof's row in docs/promises.md, or adds it.

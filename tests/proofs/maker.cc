@@ -88,7 +88,9 @@ std::optional<std::vector<std::string>> values_in(const std::string& location, c
 
 // Some operations are for objects of a certain kind only, which the example is not.
 std::string fitted(const Route& route, std::string body) {
-  if (!route.path.ends_with("/rotate-secret")) return body;
+  if (!route.path.starts_with("/manage/custom-event-types/") ||
+      !route.path.ends_with("/rotate-secret"))
+    return body;
   body = with_value(body, "/direction", R"("send")");
   body = with_value(body, "/url", R"("https://shop.example/in")");
   return with_value(body, "/alias", "null");
@@ -347,8 +349,22 @@ std::optional<Ask> Maker::good_request(const Account& account, const Route& rout
   Ask ask = request_of(route, object->path, route.access.needs_key() ? account.key : "");
   ask.path += creating_query(route);
   if (creates(route)) ask.body = marked_body(account, route, object->path, mark);
-  if (!name_others(account, route, ask.body)) return std::nullopt;
+  if (route.path.ends_with("/redeliver")) {
+    ask.body = with_value(ask.body, "/id", json_text(trial_of(account, object->path)));
+  } else if (!name_others(account, route, ask.body)) {
+    return std::nullopt;
+  }
   return ask;
+}
+
+// A webhook has been told of nothing yet: a trial is something to send again.
+std::string Maker::trial_of(const Account& account, const std::string& below) {
+  const std::string webhook = below.substr(0, below.rfind('/'));
+  const Reply reply = send_({.method = "POST",
+                             .path = webhook + "/test",
+                             .headers = {{"Authorization", "Bearer " + account.key}}});
+  if (reply.status >= 300) note(std::format("no trial of {}: {}", webhook, reply.brief()));
+  return text_member(reply.body, "id").value_or("");
 }
 
 bool Maker::name_others(const Account& account, const Route& route, std::string& body) {
@@ -368,8 +384,15 @@ bool Maker::name_others(const Account& account, const Route& route, std::string&
 
 void Maker::fill_list(const Account& account, const Route& route, const Object& object,
                       const std::string& mark) {
+  if (!is_list(route)) return;
+  if (route.path.ends_with("/deliveries")) {
+    for (int i = 0; i < 3; ++i) trial_of(account, object.path);
+  }
+  if (route.path.ends_with("/timeline")) {
+    for (int i = 0; i < 3; ++i) change_contact(account, object, next_mark(mark));
+  }
   const Route* creator = catalogue_.sibling(route, Method::post);
-  if (!is_list(route) || creator == nullptr) return;
+  if (creator == nullptr) return;
   for (int i = 0; i < 3; ++i) {
     Ask ask = request_of(*creator, object.path, account.key);
     const std::string own = next_mark(mark);
@@ -380,6 +403,19 @@ void Maker::fill_list(const Account& account, const Route& route, const Object& 
     if (reply.status >= 300)
       note(std::format("{} does not take its own example: {}", creator->path, reply.brief()));
   }
+}
+
+void Maker::change_contact(const Account& account, const Object& contact, const std::string& mark) {
+  const auto email = text_member(contact.answer, "email");
+  const std::string path =
+      email ? "/contacts/email/" + *email
+            : "/contacts/external-id/" + text_member(contact.answer, "externalId").value_or("");
+  const Reply reply = send_({.method = "PATCH",
+                             .path = path,
+                             .body = std::format(R"({{"firstName":"{}"}})", mark),
+                             .headers = {{"Authorization", "Bearer " + account.key},
+                                         {"Content-Type", "application/json"}}});
+  if (reply.status >= 300) note(std::format("{} does not change: {}", path, reply.brief()));
 }
 
 std::vector<std::string> Maker::troubles() {

@@ -66,6 +66,8 @@ class Maker {
   // Fills the members of the body that name other objects of the same kind; false when there is no
   // way to make such.
   bool name_others(const Account& account, const Route& route, std::string& body);
+  std::string trial_of(const Account& account, const std::string& below);
+  void change_contact(const Account& account, const Object& contact, const std::string& mark);
 
   struct Made {
     Reply reply;

@@ -53,5 +53,8 @@ Verdict noisy_neighbour(const Setting& setting);
 Verdict full_disk(const Setting& setting);
 Verdict upgrade(const Setting& setting);
 Verdict restore(const Setting& setting);
+Verdict ssrf(const Setting& setting);
+Verdict log(const Setting& setting);
+Verdict webhooks(const Setting& setting);
 
 }  // namespace shopbell::proofs

@@ -1,0 +1,109 @@
+// What the proof of webhooks sends to: each path is an endpoint with a temper of its own, and every arrival becomes a
+// line of a file. Signatures are checked by the package that receivers use, not by anything of the service.
+//
+//   node webhook_receiver.mjs FILE SLOW_MS
+//
+// Says on standard error which ports it has: for endpoints, for the place a redirect points to, and for being told the
+// secret of a path (PUT /fast, the body is the secret). A line: path, webhook-id, sequence, ms since 1970, 1 when the
+// signature is right, the status it is answered with (0: none).
+import { appendFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Webhook } from 'standardwebhooks';
+
+const [file, slowMs] = [process.argv[2], Number(process.argv[3])];
+const secrets = new Map();
+const tries = new Map(); // of an event at a path
+let targetPort = 0;
+
+// From 0 to 1, the same for an id each time.
+const luckOf = (text) => createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
+const unlucky = (path, id, attempt) => attempt === 1 && luckOf(path + id) < 0.2;
+
+const tempers = {
+  slow: async (answer, { id }) => {
+    const luck = luckOf(id);
+    await sleep(luck < 0.1 ? slowMs : luck * slowMs / 10);
+    answer(200);
+  },
+  flaky: (answer, { path, id, attempt }) => answer(unlucky(path, id, attempt) ? 500 + Math.floor(luckOf(id) * 5) : 204),
+  busy: (answer, { path, id, attempt }) =>
+    (unlucky(path, id, attempt) ? answer(429, { 'retry-after': '2' }) : answer(202)),
+  cut: (answer, { path, id, attempt, response }) => {
+    if (!unlucky(path, id, attempt)) return answer(200);
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('half of it', () => response.destroy());
+  },
+  gone: (answer) => answer(410),
+  moved: (answer) => answer(302, { location: `http://127.0.0.1:${targetPort}/target` }),
+  silent: () => {},
+  dead: () => {},
+};
+
+// What a temper will say, known before it says it: the line is written on arrival.
+const statusOf = (temper, { path, id, attempt }) => {
+  const fails = unlucky(path, id, attempt);
+  const known = { flaky: fails ? 500 : 204, busy: fails ? 429 : 202, cut: fails ? 0 : 200, gone: 410, moved: 302, silent: 0, dead: 0 };
+  return known[temper] ?? 200;
+};
+
+function isSigned(path, body, headers) {
+  try {
+    new Webhook(secrets.get(path)).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sequenceOf(body) {
+  try {
+    return Number(JSON.parse(body).sequence ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+async function bodyOf(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+async function receive(request, response) {
+  const body = await bodyOf(request);
+  const at = Date.now();
+  const path = request.url;
+  const temper = path.slice(1).split('-')[0];
+  const id = request.headers['webhook-id'] ?? 'none';
+  const attempt = (tries.get(path + id) ?? 0) + 1;
+  tries.set(path + id, attempt);
+  const signed = isSigned(path, body, request.headers) ? 1 : 0;
+  const arrival = { path, id, attempt, response };
+  appendFileSync(file, `${path} ${id} ${sequenceOf(body)} ${at} ${signed} ${statusOf(temper, arrival)}\n`);
+  const answer = (status, headers = {}) => response.writeHead(status, headers).end();
+  await (tempers[temper] ?? ((say) => say(200)))(answer, arrival);
+}
+
+async function learn(request, response) {
+  secrets.set(request.url, await bodyOf(request));
+  response.writeHead(204).end();
+}
+
+const listen = (handle) =>
+  new Promise((resolve) => {
+    const server = http.createServer((request, response) => {
+      response.on('error', () => {});
+      handle(request, response).catch(() => response.destroy()); // whoever asked is gone
+    });
+    server.keepAliveTimeout = 60_000;
+    server.listen(0, '127.0.0.1', () => resolve(server.address().port));
+  });
+
+appendFileSync(file, '');
+const port = await listen(receive);
+targetPort = await listen(receive);
+const controlPort = await listen(learn);
+process.stderr.write(`ports ${port} ${targetPort} ${controlPort} \n`);
