@@ -65,6 +65,7 @@ asio::awaitable<void> Log::stop() {
 
 asio::awaitable<void> Log::keep_beating() {
   std::vector<std::string> names;
+  names.reserve(lanes_.size());
   for (const auto& lanes : lanes_) names.push_back(lanes->reader());
   while (!stopping_) {
     try {

@@ -97,7 +97,7 @@ std::vector<std::string> kinds_of(const http::Call& call) {
 
 Answer timeline(http::Call call) {
   const http::PageWish wish = http::read_page_wish(call);
-  const std::string named{call.path("id")};
+  const std::string& named = call.path("id");
   events::HistoryPage page{.kinds = kinds_of(call),
                            .from = call.parameter("from").and_then(parse_rfc3339),
                            .to = call.parameter("to").and_then(parse_rfc3339),
