@@ -113,6 +113,10 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
       // Whether it was refused or its answer got lost: where the lanes are now, the database says.
       held_.clear();
       lost();
+    } catch (const std::exception& error) {  // whatever it is, the lanes must not stand still
+      trouble = error.what();
+      held_.clear();
+      lost();
     }
     if (!trouble.empty() || !held_.empty()) report(trouble);  // without lanes it says nothing
     if (moved) {
@@ -190,8 +194,10 @@ asio::awaitable<bool> Lanes::step() {
 
 // Without anything new to read: how far lanes without events have come, for those who look.
 asio::awaitable<bool> Lanes::tell_progress(Cohort cohort) {
-  const bool told = std::ranges::all_of(
-      cohort.groups, [&](std::int16_t group) { return held_.at(group).saved == cohort.position; });
+  const bool told = std::ranges::all_of(cohort.groups, [&](std::int16_t group) {
+    const auto held = held_.find(group);  // a heartbeat may have taken it meanwhile
+    return held == held_.end() || held->second.saved == cohort.position;
+  });
   if (told || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
   co_await commit(cohort.groups, {}, cohort.position);
   co_return false;

@@ -79,7 +79,7 @@ asio::awaitable<void> Log::keep_beating() {
         lanes->tell(now.lag[lanes->reader()]);
       }
       report("");
-    } catch (const pg::Error& error) {
+    } catch (const std::exception& error) {
       alive_.set(0);
       report(error.what());
     }
@@ -124,6 +124,10 @@ asio::awaitable<bool> Log::tick() {
       failures_.add();
       report_tick(error.what());
     }
+    co_return false;
+  } catch (const std::exception& error) {
+    failures_.add();
+    report_tick(error.what());
     co_return false;
   }
 }
