@@ -357,16 +357,6 @@ std::optional<Ask> Maker::good_request(const Account& account, const Route& rout
   return ask;
 }
 
-// A webhook has been told of nothing yet: a trial is something to send again.
-std::string Maker::trial_of(const Account& account, const std::string& below) {
-  const std::string webhook = below.substr(0, below.rfind('/'));
-  const Reply reply = send_({.method = "POST",
-                             .path = webhook + "/test",
-                             .headers = {{"Authorization", "Bearer " + account.key}}});
-  if (reply.status >= 300) note(std::format("no trial of {}: {}", webhook, reply.brief()));
-  return text_member(reply.body, "id").value_or("");
-}
-
 bool Maker::name_others(const Account& account, const Route& route, std::string& body) {
   for (const auto& name : naming_members(route)) {
     const auto shown = std::ranges::find_if(catalogue_.routes(), [&](const Route& candidate) {
@@ -380,42 +370,6 @@ bool Maker::name_others(const Account& account, const Route& route, std::string&
     body = with_value(body, "/" + name, json_text(other->values.back()));
   }
   return true;
-}
-
-void Maker::fill_list(const Account& account, const Route& route, const Object& object,
-                      const std::string& mark) {
-  if (!is_list(route)) return;
-  if (route.path.ends_with("/deliveries")) {
-    for (int i = 0; i < 3; ++i) trial_of(account, object.path);
-  }
-  if (route.path.ends_with("/timeline")) {
-    for (int i = 0; i < 3; ++i) change_contact(account, object, next_mark(mark));
-  }
-  const Route* creator = catalogue_.sibling(route, Method::post);
-  if (creator == nullptr) return;
-  for (int i = 0; i < 3; ++i) {
-    Ask ask = request_of(*creator, object.path, account.key);
-    const std::string own = next_mark(mark);
-    ask.body = marked_body(account, *creator, object.path, own);
-    if (creator->path.ends_with("/codes"))  // texts in a list are not marked by themselves
-      ask.body = std::format(R"({{"codes":["{}"]}})", own);
-    const Reply reply = send_(ask);
-    if (reply.status >= 300)
-      note(std::format("{} does not take its own example: {}", creator->path, reply.brief()));
-  }
-}
-
-void Maker::change_contact(const Account& account, const Object& contact, const std::string& mark) {
-  const auto email = text_member(contact.answer, "email");
-  const std::string path =
-      email ? "/contacts/email/" + *email
-            : "/contacts/external-id/" + text_member(contact.answer, "externalId").value_or("");
-  const Reply reply = send_({.method = "PATCH",
-                             .path = path,
-                             .body = std::format(R"({{"firstName":"{}"}})", mark),
-                             .headers = {{"Authorization", "Bearer " + account.key},
-                                         {"Content-Type", "application/json"}}});
-  if (reply.status >= 300) note(std::format("{} does not change: {}", path, reply.brief()));
 }
 
 std::vector<std::string> Maker::troubles() {
