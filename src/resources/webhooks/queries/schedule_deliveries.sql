@@ -1,21 +1,25 @@
 -- timeout: 5000ms
 -- One delivery for each event and each endpoint that wants it, numbered behind those its chain has; due when nothing
--- there is in front of it. The chains are taken in one order by everybody.
+-- there is in front of it. The chains are taken in one order by everybody. That the arrays are counted has the planner
+-- expect many rows: of the ten that it expects of any array, it would compare each with each.
 WITH wanted AS (
   SELECT w.account_id, w.webhook_id, e.id, e.uid, e.received_at, e.kind, e.lane, e.contact_id,
-         row_number() OVER (PARTITION BY w.account_id, w.webhook_id, e.lane, e.contact_id ORDER BY e.id) AS place
-    FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::timestamptz[], $5::text[], $6::smallint[], $7::uuid[])
-      AS e (account_id, id, uid, received_at, kind, lane, contact_id)
+         row_number() OVER chain AS place, count(*) OVER chain AS places
+    FROM ROWS FROM (unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::timestamptz[], $5::text[], $6::smallint[],
+                           $7::uuid[]),
+                    generate_subscripts($1::bigint[], 1))
+      AS e (account_id, id, uid, received_at, kind, lane, contact_id, number)
     JOIN webhook w ON w.account_id = e.account_id
    WHERE w.state <> 'disabled'
      AND (w.kinds = '{}' OR e.kind COLLATE "C" = ANY (w.kinds)
           OR (split_part(e.kind, '.', 1) || '.*') COLLATE "C" = ANY (w.kinds))
+  WINDOW chain AS (PARTITION BY w.account_id, w.webhook_id, e.lane, e.contact_id ORDER BY e.id
+                   ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 ), chain AS (
   INSERT INTO webhook_chain AS c (account_id, webhook_id, lane, contact_id, last_sequence, head)
-    SELECT account_id, webhook_id, lane, contact_id, count(*), (array_agg(uid ORDER BY place))[1]
+    SELECT DISTINCT ON (account_id, webhook_id, lane, contact_id) account_id, webhook_id, lane, contact_id, places, uid
       FROM wanted
-     GROUP BY account_id, webhook_id, lane, contact_id
-     ORDER BY account_id, webhook_id, lane, contact_id
+     ORDER BY account_id, webhook_id, lane, contact_id, id
   ON CONFLICT (account_id, webhook_id, lane, contact_id)
     DO UPDATE SET last_sequence = c.last_sequence + excluded.last_sequence, head = coalesce(c.head, excluded.head)
   RETURNING account_id, webhook_id, lane, contact_id, last_sequence, head
@@ -23,7 +27,7 @@ WITH wanted AS (
 INSERT INTO webhook_delivery (account_id, webhook_id, event_uid, event_id, received_at, kind, lane, contact_id, sequence,
                               state, due_at)
 SELECT account_id, webhook_id, w.uid, w.id, w.received_at, w.kind, lane, contact_id,
-       c.last_sequence - max(w.place) OVER (PARTITION BY account_id, webhook_id, lane, contact_id) + w.place,
+       c.last_sequence - w.places + w.place,
        CASE WHEN c.head = w.uid THEN 'due' ELSE 'held' END,
        CASE WHEN c.head = w.uid THEN transaction_timestamp() END
   FROM wanted w
