@@ -122,15 +122,16 @@ boost::asio::awaitable<std::optional<Step>> next_step(pg::Pool& database, Positi
 boost::asio::awaitable<std::vector<Entry>> read_batch(pg::Pool& database, Batch batch,
                                                       std::string since, Page page) {
   const std::int64_t after = std::max(batch.above_id, page.after_id);
+  std::uint64_t groups = 0;
+  for (const std::int16_t group : page.groups) groups |= std::uint64_t{1} << group;
+  const auto lanes = static_cast<std::int64_t>(groups);
   const pg::Result found =
-      batch.ends
-          ? co_await database.query(soon(), sql::read_last_batch, batch.begin, batch.up_to_id,
-                                    batch.unseen_id, array_of(batch.late), since, after,
-                                    array_of(page.groups), page.limit, page.payloads)
-          : co_await database.query(soon(), sql::read_batch, batch.begin, batch.end,
-                                    array_of(batch.hidden), array_of(batch.late), since, after,
-                                    array_of(page.groups), page.limit, page.payloads,
-                                    batch.up_to_id);
+      batch.ends ? co_await database.query(soon(), sql::read_last_batch, batch.begin,
+                                           batch.up_to_id, batch.unseen_id, array_of(batch.late),
+                                           since, after, lanes, page.limit, page.payloads)
+                 : co_await database.query(soon(), sql::read_batch, batch.begin, batch.end,
+                                           array_of(batch.hidden), array_of(batch.late), since,
+                                           after, lanes, page.limit, page.payloads, batch.up_to_id);
   std::vector<Entry> entries;
   entries.reserve(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) entries.push_back(entry_of(found[i]));

@@ -4,6 +4,6 @@ SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurr
        trigger AS triggers, CASE WHEN $9::boolean THEN payload END AS payload
   FROM event
  WHERE (id > $3::bigint OR xid >= $1::xid8 OR xid = ANY ($4::xid8[])) AND id <= $2::bigint
-   AND received_at >= $5::timestamptz AND id > $6::bigint AND (lane >> 4) = ANY ($7::smallint[])
+   AND received_at >= $5::timestamptz AND id > $6::bigint AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
  ORDER BY id
  LIMIT $8::bigint
