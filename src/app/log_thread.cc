@@ -9,8 +9,9 @@ namespace {
 
 // A process that is stopped in the middle of a transaction must not keep its locks from those who
 // take over.
-pg::Pool::Settings connections_of(const Config& config) {
-  return {.url = config.database_worker, .transaction_most = limits::kLogTransaction};
+pg::Pool::Settings connections_of(const Config& config, std::size_t count = 1) {
+  return {
+      .url = config.database_worker, .shared = count, .transaction_most = limits::kLogTransaction};
 }
 
 }  // namespace
@@ -18,7 +19,7 @@ pg::Pool::Settings connections_of(const Config& config) {
 LogThread::LogThread(const Config& config, const keyring::Keyring& keyring,
                      observe::Metrics& metrics)
     : pulse_{thread_.loop(), connections_of(config), metrics, health_},
-      work_{thread_.loop(), connections_of(config), metrics, health_},
+      work_{thread_.loop(), connections_of(config, 2), metrics, health_},
       sending_{thread_.loop(), connections_of(config), metrics, health_},
       client_{thread_.loop(),
               {.connections = limits::kDeliveriesAtOnce, .outside = config.webhooks}},

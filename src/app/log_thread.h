@@ -31,7 +31,7 @@ class LogThread {
   SideThread thread_;
   pg::Health health_;  // no reason to refuse traffic
   pg::Pool pulse_;     // heartbeats and ticks: short, and in time
-  pg::Pool work_;      // what readers read and commit
+  pg::Pool work_;      // what readers read, and meanwhile commit
   pg::Pool sending_;   // what is sent, and what became of it
   net::HttpClient client_;
   webhooks::Sender sender_;

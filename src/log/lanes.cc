@@ -30,12 +30,6 @@ struct Objection : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Where a reader is in the middle of a batch that has done these of it.
-Position behind(Position middle, std::span<const Entry> entries) {
-  middle.after_id = entries.back().id;
-  return middle;
-}
-
 }  // namespace
 
 Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid process,
@@ -43,6 +37,7 @@ Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid pro
     : database_{database},
       reader_{std::move(reader)},
       process_{process},
+      ahead_{loop, database, reader_.payloads},
       page_{limits::kLogPage},
       wake_{loop.get_executor()},
       ended_{loop.get_executor()},
@@ -111,11 +106,11 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
       if (error.is_timeout() || error.kind() == pg::Error::Kind::lost)
         page_ = std::max<std::int64_t>(page_ / 2, 1);
       // Whether it was refused or its answer got lost: where the lanes are now, the database says.
-      held_.clear();
+      drop();
       lost();
     } catch (const std::exception& error) {  // whatever it is, the lanes must not stand still
       trouble = error.what();
-      held_.clear();
+      drop();
       lost();
     }
     if (!trouble.empty() || !held_.empty()) report(trouble);  // without lanes it says nothing
@@ -132,6 +127,7 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
       pause = std::min(pause * 2, most);
     }
   }
+  co_await ahead_.end();
   running_ = false;
   ended_.ring();
 }
@@ -140,6 +136,12 @@ asio::awaitable<void> Lanes::stop() {
   stopping_ = true;
   wake_.ring();
   if (running_) co_await ended_.wait_for(limits::kLogTransaction);
+}
+
+void Lanes::drop() {
+  held_.clear();
+  rest_.reset();
+  ahead_.forget();
 }
 
 Lanes::Cohort Lanes::hindmost() const {
@@ -165,21 +167,17 @@ Lanes::Cohort Lanes::hindmost() const {
 asio::awaitable<bool> Lanes::step() {
   Cohort cohort = hindmost();
   if (cohort.groups.empty()) co_return false;
-  const auto lanes = static_cast<std::int64_t>(cohort.groups.size());
-  const auto next = co_await next_step(database_, cohort.position, cohort.no_further,
-                                       page_ * kLaneGroups / lanes);
-  if (!next) co_return co_await tell_progress(std::move(cohort));
-  const auto batch = batch_between(next->from, next->to);
-  std::vector<Entry> entries;
-  if (batch) {
-    entries = co_await read_batch(database_, *batch, next->from.since,
-                                  {.groups = cohort.groups,
-                                   .after_id = cohort.position.after_id,
-                                   .limit = page_,
-                                   .payloads = reader_.payloads});
+  const Place place{.groups = cohort.groups, .position = cohort.position};
+  if (!rest_ || !rest_->from.covers(place)) {
+    rest_.reset();
+    rest_ = co_await ahead_.next(place, cohort.no_further, page_);
+    if (!rest_) co_return co_await tell_progress(std::move(cohort));
+    // Much at once: there will be more. Unless others are met on the way, with whom to go on.
+    if (std::ssize(rest_->entries) >= page_ / 2 && cohort.groups.size() == held_.size())
+      ahead_.begin({.groups = cohort.groups, .position = rest_->to}, page_);
   }
-  const Position middle{.tick = next->from.tick, .through = next->to.tick};
-  const Position to = next_position(*next, entries, page_);
+  auto [from, to, middle, entries] = rest_->cut(page_);
+  if (rest_->entries.empty()) rest_.reset();
   // What a heartbeat took from us while we read is not ours to do.
   std::erase_if(cohort.groups, [&](std::int16_t group) {
     const auto held = held_.find(group);

@@ -14,6 +14,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "log/log_store.h"
+#include "log/read_ahead.h"
 #include "log/reader.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
@@ -55,12 +56,16 @@ class Lanes {
                              Position middle, Position to);
   asio::awaitable<void> commit(std::vector<std::int16_t> groups, std::span<const Entry> entries,
                                Position to, std::optional<std::string> objection = {});
+  // Nothing is known any more of what is ours and what it has to read.
+  void drop();
   void report(const std::string& trouble);
 
   pg::Pool& database_;
   const Reader reader_;
   const Uuid process_;
   std::map<std::int16_t, Held> held_;
+  ReadAhead ahead_;
+  std::optional<Stretch> rest_;  // of what was read, not done yet
   std::int64_t page_;  // events that go into one transaction: fewer while they take too long
   runtime::Bell wake_;
   runtime::Bell ended_;

@@ -1,0 +1,109 @@
+#include "log/read_ahead.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+
+#include "base/limits.h"
+
+namespace shopbell::log {
+
+namespace {
+
+// Every read of a large batch goes through all of it, so it had better bring much; but what it
+// brings is sorted in PostgreSQL's memory and then waits in ours. Payloads may be large.
+constexpr std::int64_t kPagesAhead = 4;
+
+struct Wish {
+  Place place;
+  std::optional<std::int64_t> no_further;
+  std::int64_t limit = 0;
+  bool payloads = false;
+};
+
+asio::awaitable<std::optional<Stretch>> read(pg::Pool& database, Wish wish) {
+  const auto& [groups, position] = wish.place;
+  const auto next = co_await next_step(database, position, wish.no_further,
+                                       wish.limit * kLaneGroups / std::ssize(groups));
+  if (!next) co_return std::nullopt;
+  Stretch stretch{.from = wish.place,
+                  .middle = {.tick = next->from.tick, .through = next->to.tick}};
+  if (const auto batch = batch_between(next->from, next->to)) {
+    stretch.entries = co_await read_batch(database, *batch, next->from.since,
+                                          {.groups = groups,
+                                           .after_id = position.after_id,
+                                           .limit = wish.limit,
+                                           .payloads = wish.payloads});
+  }
+  stretch.to = next_position(*next, stretch.entries, wish.limit);
+  co_return stretch;
+}
+
+}  // namespace
+
+bool Place::covers(const Place& other) const {
+  return position == other.position && std::ranges::includes(groups, other.groups);
+}
+
+Position behind(Position middle, std::span<const Entry> entries) {
+  middle.after_id = entries.back().id;
+  return middle;
+}
+
+Stretch Stretch::cut(std::int64_t most) {
+  const auto rest = entries.begin() + std::min(most, std::ssize(entries));
+  Stretch first{
+      .from = from,
+      .to = to,
+      .middle = middle,
+      .entries = {std::make_move_iterator(entries.begin()), std::make_move_iterator(rest)}};
+  if (rest != entries.end()) first.to = behind(middle, first.entries);
+  entries.erase(entries.begin(), rest);
+  from.position = first.to;
+  return first;
+}
+
+ReadAhead::ReadAhead(asio::io_context& loop, pg::Pool& database, bool payloads)
+    : loop_{loop}, database_{database}, payloads_{payloads}, ended_{loop.get_executor()} {}
+
+asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
+                                                        std::optional<std::int64_t> no_further,
+                                                        std::int64_t page) {
+  const auto reading = std::exchange(reading_, nullptr);
+  if (reading && reading->place.covers(place)) {
+    while (!reading->ended) co_await ended_.wait();
+    if (reading->failure) std::rethrow_exception(reading->failure);
+    // There may have been a tick since it found none.
+    if (reading->found) co_return std::move(reading->found);
+  }
+  co_return co_await read(
+      database_,
+      {.place = std::move(place), .no_further = no_further, .limit = page, .payloads = payloads_});
+}
+
+void ReadAhead::begin(Place place, std::int64_t page) {
+  reading_ = std::make_shared<Reading>(Reading{.place = std::move(place)});
+  ++under_way_;
+  asio::co_spawn(
+      loop_,
+      read(database_, {.place = reading_->place,
+                       .no_further = {},
+                       .limit = payloads_ ? page : page * kPagesAhead,
+                       .payloads = payloads_}),
+      [this, reading = reading_](std::exception_ptr failure, std::optional<Stretch> found) {
+        reading->ended = true;
+        reading->failure = std::move(failure);
+        reading->found = std::move(found);
+        --under_way_;
+        ended_.ring();
+      });
+}
+
+asio::awaitable<void> ReadAhead::end() {
+  while (under_way_ > 0 && co_await ended_.wait_for(limits::kLogTransaction)) {
+  }
+}
+
+}  // namespace shopbell::log

@@ -1,0 +1,78 @@
+// ReadAhead: the events that a reader takes next. Which they are, the ticks say, not the commit of
+// those before them: so a reader that is behind has them read while it commits.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "log/log_store.h"
+#include "pg/pool.h"
+#include "runtime/wait.h"
+
+namespace shopbell::log {
+
+namespace asio = boost::asio;
+
+// Some groups of lanes, ascending, all at one position.
+struct Place {
+  std::vector<std::int16_t> groups;
+  Position position;
+
+  // Whether what was read from here is all that others have to read.
+  bool covers(const Place& other) const;
+};
+
+// All events of these lanes from one position to another.
+struct Stretch {
+  Place from;
+  Position to;
+  Position middle;  // where positions between its events begin
+  std::vector<Entry> entries;
+
+  // The first of it, with as many events as that, which this then begins behind.
+  Stretch cut(std::int64_t most);
+};
+
+// Where a reader is in the middle of a batch that has done these of it.
+Position behind(Position middle, std::span<const Entry> entries);
+
+class ReadAhead {
+ public:
+  // On a pool with a connection for the reading and one for the commits.
+  ReadAhead(asio::io_context& loop, pg::Pool& database, bool payloads);
+
+  // What comes next at this place, as many as a page holds, or more where it was read ahead.
+  // Nothing when there is no later tick; none is passed that is later than `no_further`.
+  asio::awaitable<std::optional<Stretch>> next(Place place, std::optional<std::int64_t> no_further,
+                                               std::int64_t page);
+  // Has what comes there read meanwhile.
+  void begin(Place place, std::int64_t page);
+  // It is not what comes next.
+  void forget() { reading_.reset(); }
+  // Returns when nothing is under way any more.
+  asio::awaitable<void> end();
+
+ private:
+  struct Reading {
+    Place place;
+    bool ended = false;
+    std::exception_ptr failure;
+    std::optional<Stretch> found;
+  };
+
+  asio::io_context& loop_;
+  pg::Pool& database_;
+  const bool payloads_;
+  std::shared_ptr<Reading> reading_;
+  int under_way_ = 0;  // forgotten ones too
+  runtime::Bell ended_;
+};
+
+}  // namespace shopbell::log
