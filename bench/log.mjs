@@ -87,6 +87,7 @@ const empty = (database) => {
 
 // By one session: to start one for each look would take from the service the processor that the bare side has.
 const awaitEffect = (database, event) => database.ask(`DO $$ BEGIN
+  PERFORM set_config('enable_seqscan', 'off', false); -- the table was empty when this is planned
   FOR i IN 1..${patienceMs / 10} LOOP
     IF EXISTS (SELECT FROM webhook JOIN webhook_delivery USING (account_id, webhook_id) WHERE event_uid = '${event}') THEN RETURN; END IF;
     COMMIT;

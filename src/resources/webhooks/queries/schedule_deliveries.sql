@@ -1,7 +1,8 @@
 -- timeout: 5000ms
 -- One delivery for each event and each endpoint that wants it, numbered behind those its chain has; due when nothing
 -- there is in front of it. The chains are taken in one order by everybody. That the arrays are counted has the planner
--- expect many rows: of the ten that it expects of any array, it would compare each with each.
+-- expect many rows, not the ten of any array. Every delivery has its chain and every chain a delivery: the full join
+-- keeps the planner from comparing each with each, as it would for few.
 WITH wanted AS (
   SELECT w.account_id, w.webhook_id, e.id, e.uid, e.received_at, e.kind, e.lane, e.contact_id,
          row_number() OVER chain AS place, count(*) OVER chain AS places
@@ -26,10 +27,10 @@ WITH wanted AS (
 )
 INSERT INTO webhook_delivery (account_id, webhook_id, event_uid, event_id, received_at, kind, lane, contact_id, sequence,
                               state, due_at)
-SELECT account_id, webhook_id, w.uid, w.id, w.received_at, w.kind, lane, contact_id,
+SELECT w.account_id, w.webhook_id, w.uid, w.id, w.received_at, w.kind, w.lane, w.contact_id,
        c.last_sequence - w.places + w.place,
        CASE WHEN c.head = w.uid THEN 'due' ELSE 'held' END,
        CASE WHEN c.head = w.uid THEN transaction_timestamp() END
   FROM wanted w
-  JOIN chain c USING (account_id, webhook_id, lane, contact_id)
+  FULL JOIN chain c USING (account_id, webhook_id, lane, contact_id)
  ORDER BY w.id
