@@ -99,12 +99,12 @@ TEST_F(LargeBatchTest, every_event_has_its_effect_once_or_is_put_aside) {
 TEST_F(LargeBatchTest, lanes_change_hands_in_the_middle) {
   auto one = start_log();
   wait([&] { return owners() == "1"; });
-  append(40'000);
+  append(20'000);
   wait([&] { return text("SELECT count(*) > 0 FROM sink") == "true"; });
   auto other = start_log();
   wait([&] { return owners() == "2"; });
-  append(20'000);
-  wait([&] { return text("SELECT max(event_id) > 45000 FROM sink") == "true"; });
+  append(10'000);
+  wait([&] { return text("SELECT max(event_id) > 22000 FROM sink") == "true"; });
   stop(*one);
   wait([&] { return missing() == "0"; });
   EXPECT_EQ(missing(), "0");
