@@ -1,37 +1,36 @@
 -- timeout: 4000ms
 -- Of each endpoint as many as it may still be sent at a time, of each account too; the endpoints in turn, those with
 -- less under way first: whoever is slow is waited for by itself. $4 and $5, $7 and $8 are how many are under way.
+-- Rows are found again by their place: joined by their key, all deliveries there are would be read for a few.
 WITH ready AS (
-  SELECT d.account_id, d.webhook_id, d.id, d.due_at,
+  SELECT d.place, d.account_id, d.due_at,
          u.count + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn
     FROM endpoints_with_due() e
    CROSS JOIN LATERAL (SELECT coalesce(sum(b.count), 0)::bigint AS count
                          FROM unnest($4::uuid[], $5::bigint[]) AS b (webhook_id, count)
                         WHERE b.webhook_id = e.webhook_id) u
-   CROSS JOIN LATERAL (SELECT x.account_id, x.webhook_id, x.id, x.due_at FROM webhook_delivery x
+   CROSS JOIN LATERAL (SELECT x.ctid AS place, x.account_id, x.webhook_id, x.id, x.due_at FROM webhook_delivery x
                         WHERE x.account_id = e.account_id AND x.webhook_id = e.webhook_id AND x.state = 'due'
                           AND x.due_at <= transaction_timestamp()
                         ORDER BY x.due_at
                         LIMIT greatest($6::bigint - u.count, 0)) d
 ), chosen AS (
-  SELECT r.account_id, r.webhook_id, r.id
+  SELECT r.place
     FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY turn, due_at) AS of_account FROM ready) r
     LEFT JOIN unnest($7::bigint[], $8::bigint[]) AS busy (account_id, count) ON busy.account_id = r.account_id
    WHERE r.of_account <= $9::bigint - coalesce(busy.count, 0)
    ORDER BY r.turn, r.due_at
    LIMIT $3::bigint
 ), free AS (
-  SELECT d.account_id, d.webhook_id, d.id
-    FROM chosen c
-    JOIN webhook_delivery d ON d.account_id = c.account_id AND d.webhook_id = c.webhook_id AND d.id = c.id
-   WHERE d.state = 'due' AND d.due_at <= transaction_timestamp()
+  SELECT d.ctid AS place
+    FROM webhook_delivery d
+   WHERE d.ctid = ANY (ARRAY (SELECT place FROM chosen)) AND d.state = 'due' AND d.due_at <= transaction_timestamp()
      FOR UPDATE OF d SKIP LOCKED
 ), taken AS (
   UPDATE webhook_delivery d
      SET sender = $1::uuid, attempts = d.attempts + 1,
          due_at = transaction_timestamp() + make_interval(secs => $2::integer)
-    FROM free f
-   WHERE d.account_id = f.account_id AND d.webhook_id = f.webhook_id AND d.id = f.id
+   WHERE d.ctid = ANY (ARRAY (SELECT place FROM free))
   RETURNING d.account_id, d.webhook_id, d.id, d.event_uid, d.event_id, d.received_at, d.kind, d.contact_id, d.sequence,
             d.attempts
 )
