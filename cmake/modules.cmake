@@ -18,7 +18,7 @@ function(shopbell_target target)
 endfunction()
 
 # shopbell_module(NAME [RECURSE] USES modules… LIBRARIES others…): src/NAME as the static library sb_NAME.
-# The suffix of a file decides where it goes: _test, _pgtest, _s3test, _fuzz and _bench stay out of the library.
+# The suffix of a file decides where it goes: _test, _pgtest, _s3test, _kafkatest, _fuzz and _bench stay out of the library.
 function(shopbell_module name)
   cmake_parse_arguments(arg "RECURSE" "" "USES;LIBRARIES" ${ARGN})
   set(glob GLOB)
@@ -26,7 +26,7 @@ function(shopbell_module name)
     set(glob GLOB_RECURSE)
   endif()
   file(${glob} sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
-  foreach(kind test pgtest s3test fuzz bench)
+  foreach(kind test pgtest s3test kafkatest fuzz bench)
     set(of_kind ${sources})
     list(FILTER of_kind INCLUDE REGEX "_${kind}\\.cc$")
     set_property(GLOBAL APPEND PROPERTY shopbell_${kind} ${of_kind})
@@ -80,6 +80,10 @@ function(shopbell_tests)
   get_property(s3 GLOBAL PROPERTY shopbell_s3test)
   add_executable(s3_tests EXCLUDE_FROM_ALL ${s3})
   shopbell_target(s3_tests USES storage testing LIBRARIES GTest::gtest_main)
+
+  get_property(kafka GLOBAL PROPERTY shopbell_kafkatest)
+  add_executable(kafka_tests EXCLUDE_FROM_ALL ${kafka} ${CMAKE_SOURCE_DIR}/src/testing/process.cc)
+  shopbell_target(kafka_tests USES kafka LIBRARIES GTest::gtest_main)
 
   if(SHOPBELL_FUZZ)
     get_property(fuzzers GLOBAL PROPERTY shopbell_fuzz)

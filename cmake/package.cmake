@@ -59,6 +59,8 @@ webhook can follow. One process beside one PostgreSQL, 17 or newer.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Time zones and certificates are data that no library asks for; adduser makes the user where systemd does not.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "adduser, ca-certificates, tzdata")
+# Loaded where Kafka is configured, so no library asks for it either.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS librdkafka1)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS postgresql)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA

@@ -137,10 +137,23 @@ void Installation::make_room(Disk disk) const { std::filesystem::remove(ballast(
 
 void Installation::use_s3() {
   services("s3");
-  std::istringstream settings{read_file(directory_ / "services/s3.env")};
+  take_settings("s3.env");
+}
+
+void Installation::take_settings(const std::string& file) {
+  std::istringstream settings{read_file(directory_ / "services" / file)};
   for (std::string line; std::getline(settings, line);)
     environment_[line.substr(0, line.find('='))] = between(line, "='", "'");
 }
+
+void Installation::use_kafka(int nodes) {
+  services("kafka", {std::to_string(nodes)});
+  take_settings("kafka.env");
+}
+
+void Installation::kill_kafka(int node) { services("kill-kafka", {std::to_string(node)}); }
+
+void Installation::resume_kafka(int node) { services("resume-kafka", {std::to_string(node)}); }
 
 void Installation::halt_s3() { services("halt-s3"); }
 

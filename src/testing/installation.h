@@ -52,6 +52,13 @@ class Installation {
   void halt_s3();
   void resume_s3();
 
+  // Every service that is started from now on has an Apache Kafka of so many nodes, which are
+  // killed, and come back with what they held.
+  void use_kafka(int nodes);
+  const std::string& brokers() const { return environment_.at("SHOPBELL_KAFKA_BROKERS"); }
+  void kill_kafka(int node);
+  void resume_kafka(int node);
+
   struct Service {
     std::unique_ptr<Process> process;
     std::string host;
@@ -65,6 +72,7 @@ class Installation {
   std::filesystem::path keep_logs() const;
 
  private:
+  void take_settings(const std::string& file);
   void services(const std::string& what, const std::vector<std::string>& more = {}) const;
   std::string shopbell(std::vector<std::string> arguments) const;
   std::filesystem::path ballast(Disk disk) const;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@ namespace {
   arguments.reserve(command.size() + 1);
   for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  // Sockets of a thousand clients are nothing to it, and would leave a server no room for its own.
+  ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   ::execvp(arguments[0], arguments.data());
   std::_Exit(127);
 }
