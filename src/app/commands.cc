@@ -55,8 +55,10 @@ class Commands {
     app_.add_subcommand("problems", "Print every error code as Markdown")->callback([] {
       std::print("{}", http::problem_guide());
     });
-    app_.add_subcommand("events", "Print every kind of event as JSON Schema")->callback([] {
-      std::print("{}", events::event_schemas());
+    auto* kinds = app_.add_subcommand("events", "Print every kind of event as JSON Schema");
+    kinds->add_flag("--stream", as_messages_, "As messages of the stream");
+    kinds->callback([this] {
+      std::print("{}", as_messages_ ? events::message_schemas() : events::event_schemas());
     });
   }
 
@@ -158,6 +160,7 @@ class Commands {
   bool only_try_ = false;
   bool as_json_ = false;
   bool as_markdown_ = false;
+  bool as_messages_ = false;
   int exit_code_ = EXIT_SUCCESS;
 };
 

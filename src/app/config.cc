@@ -119,6 +119,21 @@ void require_all_of_s3(const Config& config, const std::filesystem::path& file) 
                                 set->first, missing->first)};
 }
 
+void require_all_of_kafka(const KafkaConfig& kafka, const std::filesystem::path& file) {
+  const auto refuse = [&](std::string_view why) {
+    throw ConfigError{std::format("{}: {}", file.string(), why)};
+  };
+  if (kafka.tls_certificate.empty() != kafka.tls_key.empty())
+    refuse("kafka.tls_certificate and kafka.tls_key need each other");
+  if (!kafka.intake_topic.empty() && kafka.intake_topic == kafka.stream_topic)
+    refuse("kafka.intake_topic and kafka.stream_topic are the same");
+  const bool sasl = !kafka.sasl_mechanism.empty();
+  if (kafka.sasl_user.empty() == sasl || kafka.sasl_password_file.empty() == sasl)
+    refuse("kafka.sasl_mechanism, kafka.sasl_user and kafka.sasl_password_file need each other");
+  if (!kafka.tls && !(kafka.tls_ca_file.empty() && kafka.tls_certificate.empty()))
+    refuse("kafka.tls is not true, and certificates for it are named");
+}
+
 }  // namespace
 
 Environment process_environment() {
@@ -145,8 +160,11 @@ Config load_config(const std::filesystem::path& file, const Environment& environ
   if (config.storage_directory.empty()) config.storage_directory = "files";
   require_both_or_neither(config, file);
   require_all_of_s3(config, file);
-  for (auto* name : {&config.keyring, &config.storage_directory, &config.s3.secret_file,
-                     &config.s3.ca_file, &config.tls_certificate, &config.tls_key})
+  require_all_of_kafka(config.kafka, file);
+  for (auto* name :
+       {&config.keyring, &config.storage_directory, &config.s3.secret_file, &config.s3.ca_file,
+        &config.tls_certificate, &config.tls_key, &config.kafka.tls_ca_file,
+        &config.kafka.tls_certificate, &config.kafka.tls_key, &config.kafka.sasl_password_file})
     if (!name->empty() && name->is_relative()) *name = file.parent_path() / *name;
   return config;
 }

@@ -36,6 +36,23 @@ struct S3Config {
   bool operator==(const S3Config&) const = default;
 };
 
+// Where Kafka is and how to speak to it. Without brokers there is none.
+struct KafkaConfig {
+  std::vector<std::string> brokers;
+  std::string intake_topic = "shopbell-intake";  // empty: events are not taken by Kafka
+  std::string stream_topic;                      // empty: they are not told to it
+  bool allow_single_broker = false;
+  bool tls = false;
+  std::filesystem::path tls_ca_file;
+  std::filesystem::path tls_certificate;  // both or neither
+  std::filesystem::path tls_key;
+  std::string sasl_mechanism;
+  std::string sasl_user;
+  std::filesystem::path sasl_password_file;
+
+  bool operator==(const KafkaConfig&) const = default;
+};
+
 struct Config {
   Address listen{"127.0.0.1", 8080};
   std::string base_path;
@@ -53,6 +70,7 @@ struct Config {
   std::filesystem::path storage_directory;
   S3Config s3;  // instead of the directory
   net::OutsideRules webhooks;
+  KafkaConfig kafka;
   observe::Level log_level = observe::Level::info;
   bool log_requests = true;
   bool retire_deprecated = false;

@@ -56,6 +56,27 @@ TEST_F(ConfigTest, takes_the_file_and_then_the_environment) {
   EXPECT_EQ(config.keyring, file_.parent_path() / "keyring");
 }
 
+TEST_F(ConfigTest, takes_brokers_and_what_they_want) {
+  const Config plain = load(std::string{kDatabases});
+  EXPECT_TRUE(plain.kafka.brokers.empty());
+  EXPECT_EQ(plain.kafka.intake_topic, "shopbell-intake");
+  const Config config = load(
+      "[kafka]\nbrokers = [\"a:9092\", \"b:9093\"]\ntls = true\ntls_ca_file = \"ca.pem\"\n"
+      "sasl_mechanism = \"SCRAM-SHA-512\"\nsasl_user = \"bell\"\n"
+      "sasl_password_file = \"password\"\n" +
+      std::string{kDatabases});
+  EXPECT_EQ(config.kafka.brokers, (std::vector<std::string>{"a:9092", "b:9093"}));
+  EXPECT_EQ(config.kafka.tls_ca_file, file_.parent_path() / "ca.pem");
+  EXPECT_EQ(config.kafka.sasl_password_file, file_.parent_path() / "password");
+  const std::string databases{kDatabases};
+  EXPECT_NE(refusal("[kafka]\nbrokers = [\"a\"]\n" + databases), "taken");
+  EXPECT_NE(refusal("[kafka]\nintake_topic = \"a b\"\n" + databases), "taken");
+  EXPECT_NE(refusal("[kafka]\nsasl_mechanism = \"NONE\"\n" + databases), "taken");
+  EXPECT_NE(refusal("[kafka]\nsasl_mechanism = \"PLAIN\"\n" + databases), "taken");
+  EXPECT_NE(refusal("[kafka]\ntls_certificate = \"c.pem\"\ntls = true\n" + databases), "taken");
+  EXPECT_NE(refusal("[kafka]\ntls_ca_file = \"ca.pem\"\n" + databases), "taken");
+}
+
 TEST_F(ConfigTest, says_where_and_what_is_wrong) {
   EXPECT_EQ(refusal("[http]\nlisen = \"x\"\n"),
             ":2: there is no setting http.lisen; did you mean http.listen?");

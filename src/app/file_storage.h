@@ -8,6 +8,10 @@
 
 namespace shopbell::app {
 
+// A secret that stands in a file, on one line, as an operator or a secrets store puts it there.
+// Throws ConfigError, naming the setting, when there is none.
+std::string secret_in(const std::filesystem::path& file, std::string_view setting);
+
 // Reads the secret of the bucket; throws ConfigError when it cannot.
 std::unique_ptr<storage::Storage> open_storage(const Config& config);
 

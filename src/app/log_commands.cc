@@ -5,8 +5,8 @@
 #include <print>
 
 #include "app/operator_desk.h"
-#include "json/writer.h"
 #include "log/log_status.h"
+#include "stream/message.h"
 
 namespace shopbell::app {
 
@@ -73,29 +73,12 @@ void begin_epoch(const Config& config) {
   std::println("the next process that starts begins a new epoch of the log");
 }
 
-// One event a line, as it is told outside.
-void print_event(const log::Entry& entry) {
-  json::Writer line;
-  line.begin_object();
-  line.key("account").text(std::to_string(entry.account));
-  line.key("id").text(entry.uid.to_string());
-  line.key("kind").text(entry.kind);
-  line.key("occurredAt").text(to_rfc3339(entry.occurred_at));
-  line.key("receivedAt").text(to_rfc3339(entry.received_at));
-  line.key("contactId");
-  entry.contact_id ? line.text(entry.contact_id->to_string()) : line.null();
-  line.key("data");
-  entry.payload ? line.json(*entry.payload) : line.null();
-  line.end();
-  std::println("{}", line.finish());
-  std::fflush(stdout);
-}
-
 void tail(const Config& config, std::int64_t count) {
   Operator as_operator{config};
   std::int64_t left = count;
   as_operator.run(log::follow(as_operator.database(), [&](const log::Entry& entry) {
-    print_event(entry);
+    std::println("{}", stream::message_of(entry));
+    std::fflush(stdout);
     return count == 0 || --left > 0;
   }));
 }

@@ -1,5 +1,9 @@
 #include "app/log_thread.h"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "app/kafka_setup.h"
 #include "base/limits.h"
 #include "resources/webhooks/webhook_reader.h"
 
@@ -14,26 +18,42 @@ pg::Pool::Settings connections_of(const Config& config, std::size_t count = 1) {
       .url = config.database_worker, .shared = count, .transaction_most = limits::kLogTransaction};
 }
 
+std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio::io_context& loop,
+                                          observe::Metrics& metrics) {
+  if (kafka.brokers.empty() || kafka.stream_topic.empty()) return nullptr;
+  return std::make_unique<stream::Stream>(loop, brokers_of(kafka),
+                                          rules_for(kafka, kafka.stream_topic), metrics);
+}
+
 }  // namespace
 
-LogThread::LogThread(const Config& config, const keyring::Keyring& keyring,
+LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
                      observe::Metrics& metrics)
     : pulse_{thread_.loop(), connections_of(config), metrics, health_},
-      work_{thread_.loop(), connections_of(config, 2), metrics, health_},
+      work_{thread_.loop(), connections_of(config, config.kafka.stream_topic.empty() ? 2 : 4),
+            metrics, health_},
       sending_{thread_.loop(), connections_of(config), metrics, health_},
       client_{thread_.loop(),
               {.connections = limits::kDeliveriesAtOnce, .outside = config.webhooks}},
       sender_{thread_.loop(), sending_, client_, keyring, metrics},
-      log_{thread_.loop(),   pulse_, work_, {webhooks::webhook_reader([this] { sender_.wake(); })},
-           SHOPBELL_VERSION, metrics} {}
+      stream_{stream_to(config.kafka, thread_.loop(), metrics)},
+      log_{thread_.loop(), pulse_, work_, readers(), process, SHOPBELL_VERSION, metrics} {}
+
+std::vector<log::Reader> LogThread::readers() {
+  std::vector<log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};
+  if (stream_) all.push_back(stream_->reader());
+  return all;
+}
 
 void LogThread::start() {
+  if (stream_) boost::asio::co_spawn(thread_.loop(), stream_->topic().run(), boost::asio::detached);
   log_.start();
   sender_.start();
   thread_.start();
 }
 
 boost::asio::awaitable<void> LogThread::end() {
+  if (stream_) stream_->stop();
   co_await log_.stop();
   co_await sender_.stop();
 }

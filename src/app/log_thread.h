@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 
 #include "app/config.h"
 #include "app/side_thread.h"
@@ -11,12 +13,15 @@
 #include "observe/metrics.h"
 #include "pg/pool.h"
 #include "resources/webhooks/sender.h"
+#include "stream/stream.h"
 
 namespace shopbell::app {
 
 class LogThread {
  public:
-  LogThread(const Config& config, const keyring::Keyring& keyring, observe::Metrics& metrics);
+  // `process` is what this one is called among the others.
+  LogThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
+            observe::Metrics& metrics);
   ~LogThread() { join(); }
 
   // Once, when the schema is the right one.
@@ -25,8 +30,13 @@ class LogThread {
   void stop(std::function<void()> stopped) { thread_.stop(end(), std::move(stopped)); }
   void join() { thread_.join(); }
 
+  // Why Kafka does not take the events of the log; empty when it does, or need not. From any
+  // thread.
+  std::string stream_trouble() const { return stream_ ? stream_->topic().trouble() : ""; }
+
  private:
   boost::asio::awaitable<void> end();
+  std::vector<log::Reader> readers();
 
   SideThread thread_;
   pg::Health health_;  // no reason to refuse traffic
@@ -35,6 +45,7 @@ class LogThread {
   pg::Pool sending_;   // what is sent, and what became of it
   net::HttpClient client_;
   webhooks::Sender sender_;
+  std::unique_ptr<stream::Stream> stream_;  // where a topic for it is configured
   log::Log log_;
 };
 

@@ -15,7 +15,13 @@ Answer ready(const Readiness& readiness) {
   json::Writer writer;
   writer.begin_object().key("ready").boolean(troubles.empty()).key("troubles").begin_list();
   for (const auto& trouble : troubles) writer.text(trouble);
-  writer.end().end();
+  writer.end();
+  if (const auto degraded = readiness.degraded(); !degraded.empty()) {
+    writer.key("degraded").begin_list();
+    for (const auto& trouble : degraded) writer.text(trouble);
+    writer.end();
+  }
+  writer.end();
   http::Response response = http::Response::json(writer.finish());
   if (!troubles.empty()) response.status = 503;
   co_return response;
@@ -39,6 +45,13 @@ std::vector<std::string> Readiness::troubles() const {
   if (auto why = database_.trouble(); !why.empty()) troubles.push_back(std::move(why));
   const std::scoped_lock lock{mutex_};
   if (!schema_trouble_.empty()) troubles.push_back(schema_trouble_);
+  return troubles;
+}
+
+std::vector<std::string> Readiness::degraded() const {
+  std::vector<std::string> troubles;
+  for (const auto& tell : watched_)
+    if (std::string why = tell(); !why.empty()) troubles.push_back(std::move(why));
   return troubles;
 }
 

@@ -22,10 +22,15 @@ class Readiness {
   // True when it was another trouble before.
   bool set_schema_trouble(std::string why);
   std::vector<std::string> troubles() const;
+  // What is not as it should be, and no reason to send traffic elsewhere. Before the first request:
+  // who tells of it, by an empty text when all is well.
+  void watch(std::function<std::string()> tell) { watched_.push_back(std::move(tell)); }
+  std::vector<std::string> degraded() const;
 
  private:
   const pg::Health& database_;
   std::atomic<bool> draining_ = false;
+  std::vector<std::function<std::string()>> watched_;
   mutable std::mutex mutex_;
   std::string schema_trouble_ = "the schema was not checked yet";
 };

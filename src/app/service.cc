@@ -8,6 +8,8 @@
 
 #include "app/file_storage.h"
 #include "app/job_thread.h"
+#include "app/kafka_setup.h"
+#include "app/kafka_thread.h"
 #include "app/log_thread.h"
 #include "app/private_routes.h"
 #include "app/schema.h"
@@ -46,6 +48,14 @@ std::string url_of(std::string_view scheme, const tcp::endpoint& endpoint) {
       endpoint.port());
 }
 
+// Nothing where no topic takes events.
+std::unique_ptr<KafkaThread> take_by_kafka(const Config& config, const keyring::Keyring& keyring,
+                                           Uuid process, observe::Metrics& metrics) {
+  require_safe_topics(config.kafka);
+  if (config.kafka.brokers.empty() || config.kafka.intake_topic.empty()) return nullptr;
+  return std::make_unique<KafkaThread>(config, keyring, process, metrics);
+}
+
 // Everything one loop has to itself.
 struct LoopParts {
   std::unique_ptr<pg::Pool> database;
@@ -59,21 +69,33 @@ class Service {
       : config_{config},
         keyring_{keyring::Keyring::load(config.keyring)},
         storage_{open_storage(config)},
-        router_{resources::all_routes(config.base_path, config.webhooks)},
+        kafka_{take_by_kafka(config, keyring_, process_, metrics_)},
+        router_{resources::all_routes(config.base_path, config.webhooks,
+                                      kafka_ ? &kafka_->queue() : nullptr)},
         readiness_{health_},
         private_router_{private_routes(readiness_, metrics_)},
         loops_{config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency())
                                    : config.threads},
         signals_{loops_[0], SIGTERM, SIGINT} {
+    const auto say = [](std::string_view what, const std::string& why) {
+      return why.empty() ? "" : std::format("{}: {}", what, why);
+    };
+    if (kafka_) {
+      readiness_.watch(
+          [this, say] { return say("kafka takes no events", kafka_->queue().topic().trouble()); });
+    }
+    readiness_.watch(
+        [this, say] { return say("kafka is told no events", log_->stream_trouble()); });
     if (!config.tls_certificate.empty()) tls_.emplace(config.tls_certificate, config.tls_key);
   }
 
   int run() {
+    if (kafka_) kafka_->start();
     open_listeners();
     worker_database_ = std::make_unique<pg::Pool>(
         loops_[0], pg::Pool::Settings{.url = config_.database_worker}, metrics_, worker_health_);
     jobs_ = std::make_unique<JobThread>(config_, keyring_, *storage_, metrics_);
-    log_ = std::make_unique<LogThread>(config_, keyring_, metrics_);
+    log_ = std::make_unique<LogThread>(config_, keyring_, process_, metrics_);
     exchange_ =
         std::make_unique<keys::UsageExchange>(loops_[0], *worker_database_, rates_, key_use_);
     asio::co_spawn(loops_[0], check_schema(), asio::detached);
@@ -84,6 +106,7 @@ class Service {
     await_hangup();
     loops_.run();
     log_.reset();
+    kafka_.reset();
     jobs_->join();
     storage_.reset();  // nothing comes back from its threads any more
     jobs_.reset();
@@ -107,7 +130,9 @@ class Service {
                              .shared = config_.database_connections,
                              .writing = config_.database_write_connections},
           metrics_, health_);
-      parts.keys = std::make_unique<keys::KeyCheck>(*parts.database, keyring_, rates_, key_use_);
+      parts.keys = std::make_unique<keys::KeyCheck>(
+          *parts.database, keyring_, rates_, key_use_,
+          kafka_ ? limits::kKeysWithoutDatabase : std::chrono::seconds{0});
       parts.server = std::make_unique<http::Server>(
           loops_[i], std::move(acceptor),
           http::Pipeline{{.router = &router_,
@@ -171,6 +196,7 @@ class Service {
           asio::co_spawn(loops_[0], exchange_->run(), asio::detached);
           jobs_->start();
           log_->start();
+          if (kafka_) kafka_->start_reading();
           co_return;
         }
         const std::string why =
@@ -211,7 +237,7 @@ class Service {
   void stop() {
     observe::log(Level::info, "draining");
     readiness_.start_draining();
-    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size() + 2);
+    auto left = std::make_shared<std::atomic<std::size_t>>(parts_.size() + 3);
     const auto ended = [this, left] {
       if (--*left == 0) loops_.stop();
     };
@@ -221,6 +247,11 @@ class Service {
     }
     jobs_->stop(ended);
     log_->stop(ended);
+    if (kafka_) {
+      kafka_->stop(ended);
+    } else {
+      ended();
+    }
     give_up_.expires_after(limits::kDrainMost);
     give_up_.async_wait([this](boost::system::error_code error) {
       if (!error) end_at_once("some connections did not end in time");
@@ -238,12 +269,14 @@ class Service {
 
   const Config& config_;
   const keyring::Keyring keyring_;
+  const Uuid process_ = Uuid::v7(system_clock().now());
   observe::Metrics metrics_;
   http::RateLimits rates_{metrics_};
   keys::KeyUse key_use_;
   pg::Health health_;
   pg::Health worker_health_;  // no reason to refuse traffic: requests do without the worker
   std::unique_ptr<storage::Storage> storage_;
+  std::unique_ptr<KafkaThread> kafka_;  // where it is configured
   const http::Router router_;
   Readiness readiness_;
   std::optional<http::Tls> tls_;

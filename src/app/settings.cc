@@ -129,6 +129,37 @@ std::string allow_ports(Config& config, const std::string& text) {
   return taken ? "" : "is not a list of ports, such as 8443, 9443";
 }
 
+std::string brokers(Config& config, const std::string& text) {
+  config.kafka.brokers.clear();
+  const bool taken = entries(text, [&](std::string_view broker) {
+    config.kafka.brokers.emplace_back(broker);
+    const auto colon = broker.rfind(':');
+    return colon != std::string_view::npos && colon > 0 && colon + 1 < broker.size() &&
+           std::ranges::all_of(broker.substr(colon + 1),
+                               [](char c) { return c >= '0' && c <= '9'; });
+  });
+  return taken ? "" : "is not a list of brokers, such as kafka-1:9092, kafka-2:9092";
+}
+
+template <auto Topic>
+std::string topic(Config& config, const std::string& text) {
+  config.kafka.*Topic = text;
+  const bool plain = std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  });
+  return plain && text.size() <= 249
+             ? ""
+             : "is no name of a topic: letters, digits, dots, dashes and underscores";
+}
+
+std::string mechanism(Config& config, const std::string& text) {
+  constexpr std::array<std::string_view, 4> kNames{"", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"};
+  config.kafka.sasl_mechanism = text;
+  return std::ranges::contains(kNames, text) ? ""
+                                             : "is none of PLAIN, SCRAM-SHA-256, SCRAM-SHA-512";
+}
+
 constexpr Setting kSettings[] = {
     {"http.listen", R"("127.0.0.1:8080")", "`127.0.0.1:8080`",
      "address and port; `[::1]:8080`; port 0 takes a free one", address<&Config::listen>},
@@ -192,6 +223,36 @@ constexpr Setting kSettings[] = {
      allow_private, true},
     {"webhooks.allow_ports", "[8443]", "empty",
      "ports that webhooks may go to beside 80 and 443, on every host", allow_ports, true},
+    {"kafka.brokers", R"(["kafka-1:9092", "kafka-2:9092", "kafka-3:9092"])", "empty: no Kafka",
+     "brokers to begin with, as `host:port`", brokers, true},
+    {"kafka.intake_topic", R"("shopbell-intake")", "`shopbell-intake`",
+     "the topic for events on their way to the database, with which `Prefer: respond-async` is "
+     "followed; made, with 64 partitions, when it is not there; empty: none",
+     topic<&KafkaConfig::intake_topic>},
+    {"kafka.stream_topic", R"("shopbell-events")", "empty: none",
+     "the topic to which every event of the log is told; made like the other",
+     topic<&KafkaConfig::stream_topic>},
+    {"kafka.allow_single_broker", "false", "`false`",
+     "`true` takes a topic that is kept on fewer than 3 brokers, or acknowledged by fewer than 2: "
+     "the loss of one machine may then lose events that were acknowledged",
+     truth<&Config::kafka, &KafkaConfig::allow_single_broker>},
+    {"kafka.tls", "true", "no", "`true` speaks TLS to the brokers",
+     truth<&Config::kafka, &KafkaConfig::tls>},
+    {"kafka.tls_ca_file", R"("kafka-ca.pem")", "–",
+     "certificates of who vouches for the brokers, instead of the system's list",
+     any_text<&Config::kafka, &KafkaConfig::tls_ca_file>},
+    {"kafka.tls_certificate", R"("kafka-certificate.pem")", "–",
+     "the service's own certificate, where brokers ask for one",
+     any_text<&Config::kafka, &KafkaConfig::tls_certificate>},
+    {"kafka.tls_key", R"("kafka-key.pem")", "–", "the PEM file of its key; both or neither",
+     any_text<&Config::kafka, &KafkaConfig::tls_key>},
+    {"kafka.sasl_mechanism", R"("SCRAM-SHA-512")", "–",
+     "how the service proves who it is: `PLAIN`, `SCRAM-SHA-256`, `SCRAM-SHA-512`", mechanism},
+    {"kafka.sasl_user", R"("shopbell")", "–", "its name there",
+     any_text<&Config::kafka, &KafkaConfig::sasl_user>},
+    {"kafka.sasl_password_file", R"("kafka-password")", "–",
+     "the file with its password, one line; relative to the configuration file",
+     any_text<&Config::kafka, &KafkaConfig::sasl_password_file>},
     {"log.level", R"("info")", "`info`", "`debug`, `info`, `warn`, `error`", level},
     {"log.requests", "true", "`true`", "a line per request, or not", truth<&Config::log_requests>},
 };

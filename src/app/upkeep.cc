@@ -21,6 +21,7 @@ constexpr std::array kChores{
     Chore{&sql::purge_dropped_fields, "values of deleted fields purged"},
     Chore{&sql::forget_erased, "events of erased people gone through"},
     Chore{&sql::delete_old_erasures, "old erasures forgotten"},
+    Chore{&sql::delete_old_rejected_events, "old rejected events forgotten"},
     Chore{&sql::purge_dropped_coupons, "rows of deleted coupon sets purged"},
     Chore{&sql::tell_low_coupon_sets, "coupon sets found low"},
     Chore{&sql::count_usage, "usage counted"},

@@ -210,6 +210,7 @@ inline constexpr auto kLogLease = seconds{4};        // after the last heartbeat
 inline constexpr auto kLogProgress = seconds{1};     // until progress without effects is told
 inline constexpr auto kLogTransaction = seconds{5};  // of a reader, a tick or a heartbeat
 inline constexpr std::int64_t kLogPage = 2000;      // events that a reader takes in one transaction
+inline constexpr std::int64_t kLogPagesAhead = 4;   // read while others are committed
 inline constexpr std::int64_t kTicksMerged = 3000;  // that a reader behind takes as one
 inline constexpr auto kTicksKept = std::chrono::minutes{10};  // behind the slowest reader
 inline constexpr auto kLogPauseMost = seconds{2};             // of a reader whose transaction fails
@@ -234,6 +235,26 @@ inline constexpr auto kEndpointDead = std::chrono::hours{24};  // nothing but fa
 inline constexpr auto kDeliveriesKept = std::chrono::days{30};
 inline constexpr std::int64_t kReplayRows = 5'000;       // gone through in one transaction
 inline constexpr std::int64_t kWaitingCounted = 10'000;  // of one endpoint
+
+// Kafka
+inline constexpr int kKafkaPartitions = 64;         // of each topic: a log's group of lanes each
+inline constexpr auto kKafkaPatience = seconds{5};  // for what brokers say of a topic
+inline constexpr auto kKafkaFarewell = seconds{1};  // for the last reports of a producer that goes
+inline constexpr std::size_t kKafkaMessages = 200'000;  // of a producer, not delivered yet
+inline constexpr std::size_t kKafkaBytes = std::size_t{256} * 1024 * 1024;   // the same
+inline constexpr std::size_t kKafkaFetched = std::size_t{64} * 1024 * 1024;  // not looked at yet
+inline constexpr std::size_t kKafkaMessageBytes = 8 * kBodyBytes;
+inline constexpr auto kKafkaKept = std::chrono::days{7};  // in a topic that the service makes
+inline constexpr auto kKafkaLook = seconds{30};           // between two at a topic
+inline constexpr auto kKafkaLookSoon = seconds{1};        // while it cannot be used
+
+// Intake: custom events through Kafka
+inline constexpr auto kIntakeGiveUp = milliseconds{2'000};  // then a request asks the database
+inline constexpr std::size_t kIntakeTogether = 2'000;       // events in one transaction
+inline constexpr auto kIntakeQuiet = milliseconds{250};     // a read waits for the first of them
+inline constexpr auto kIntakePause = milliseconds{500};     // after trouble
+inline constexpr std::size_t kRejectedTogether = 50;        // in one round trip
+inline constexpr auto kKeysWithoutDatabase = std::chrono::minutes{2};  // a good one stays good
 
 // Jobs
 inline constexpr std::size_t kJobsAtOnce = 2;             // in one process

@@ -173,11 +173,24 @@ json::Schema envelope_of(const EventKind& kind) {
   return envelope;
 }
 
-std::string event_schemas() {
+json::Schema message_of(const EventKind& kind) {
+  json::Schema message = envelope_of(kind);
+  const std::vector<json::SchemaMember> whose{
+      {"account", {.type = "string", .description = "The account's number, as decimal digits."}},
+      {"epoch",
+       {.type = "integer",
+        .description = "Which life of the database this is: one more after a restore."}}};
+  message.members.insert(message.members.begin(), whose.begin(), whose.end());
+  return message;
+}
+
+namespace {
+
+std::string schemas(std::string_view title, json::Schema (*form)(const EventKind&)) {
   json::Writer writer;
   writer.begin_object();
   writer.key("$schema").text("https://json-schema.org/draft/2020-12/schema");
-  writer.key("title").text("Events of Shopbell");
+  writer.key("title").text(title);
   writer.key("oneOf").begin_list();
   for (const auto& kind : event_kinds())
     writer.begin_object().key("$ref").text("#/$defs/" + kind.name).end();
@@ -185,10 +198,16 @@ std::string event_schemas() {
   writer.key("$defs").begin_object();
   for (const auto& kind : event_kinds()) {
     writer.key(kind.name);
-    json::write(writer, envelope_of(kind));
+    json::write(writer, form(kind));
   }
   writer.end().end();
   return writer.finish(json::Writer::Layout::indented) + "\n";
 }
+
+}  // namespace
+
+std::string event_schemas() { return schemas("Events of Shopbell", envelope_of); }
+
+std::string message_schemas() { return schemas("Messages of Shopbell's stream", message_of); }
 
 }  // namespace shopbell::events

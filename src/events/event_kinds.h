@@ -33,7 +33,11 @@ const EventKind* find_kind(std::string_view name);
 // data}`.
 json::Schema envelope_of(const EventKind& kind);
 
-// All of them as one JSON Schema (2020-12) document.
+// The same as a message of the stream, which says whose it is: `{account, epoch, …}`.
+json::Schema message_of(const EventKind& kind);
+
+// All of them, in the one form or the other, as one JSON Schema (2020-12) document.
 std::string event_schemas();
+std::string message_schemas();
 
 }  // namespace shopbell::events

@@ -101,14 +101,23 @@ std::optional<json::Document> read_body(const Request& request, const Body& expe
   return json::Document::parse_body(coding == compress::Coding::identity ? request.body : plain);
 }
 
-bool prefers_leniency(const Request& request) {
-  return std::ranges::any_of(request.headers, [](const auto& header) {
+namespace {
+
+bool prefers(const Request& request, std::initializer_list<std::string_view> spellings) {
+  return std::ranges::any_of(request.headers, [&](const auto& header) {
     if (header.first != "prefer") return false;
-    return std::ranges::any_of(std::views::split(header.second, ','), [](const auto part) {
-      const std::string wish = lower_ascii(trimmed(std::string_view{part}));
-      return wish == "handling=lenient" || wish == "handling=\"lenient\"";
+    return std::ranges::any_of(std::views::split(header.second, ','), [&](const auto part) {
+      return std::ranges::contains(spellings, lower_ascii(trimmed(std::string_view{part})));
     });
   });
 }
+
+}  // namespace
+
+bool prefers_leniency(const Request& request) {
+  return prefers(request, {"handling=lenient", "handling=\"lenient\""});
+}
+
+bool prefers_async(const Request& request) { return prefers(request, {"respond-async"}); }
 
 }  // namespace shopbell::http

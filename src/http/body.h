@@ -24,5 +24,7 @@ bool has_lines(const Request& request);
 
 // `Prefer: handling=lenient` (RFC 7240).
 bool prefers_leniency(const Request& request);
+// `Prefer: respond-async`.
+bool prefers_async(const Request& request);
 
 }  // namespace shopbell::http

@@ -62,6 +62,9 @@ TEST(Body, is_read_leniently_by_wish) {
   EXPECT_FALSE(prefers("handling=strict"));
   EXPECT_FALSE(prefers("lenient"));
   EXPECT_FALSE(prefers_leniency({}));
+  EXPECT_TRUE(prefers_async({.headers = {{"prefer", "handling=lenient, Respond-Async"}}}));
+  EXPECT_FALSE(prefers_async({.headers = {{"prefer", "handling=lenient"}}}));
+  EXPECT_FALSE(prefers_async({.headers = {{"accept", "respond-async"}}}));
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ const std::vector<RequestHeader>& request_headers() {
       {"Prefer",
        "Prefer",
        "`handling=lenient` leaves out unknown members and invalid optional values instead of "
-       "refusing the body, and lists them in `warnings`. Other preferences are ignored.",
+       "refusing the body, and lists them in `warnings`. `respond-async` is followed for custom "
+       "events, where the operator has Kafka. Other preferences are ignored.",
        {.type = "string", .example = R"("handling=lenient")"}}};
   return headers;
 }
@@ -153,9 +154,13 @@ void write_success(json::Writer& writer, const Route& route) {
   const Operation& operation = route.operation;
   std::vector<int> statuses{operation.success};
   if (operation.may_create) statuses.push_back(201);
+  if (operation.may_queue) statuses.push_back(202);
   for (const int status : statuses) {
     writer.key(std::to_string(status)).begin_object();
-    writer.key("description").text(status == 201 ? "Made." : operation.summary);
+    writer.key("description")
+        .text(status == 201   ? "Made."
+              : status == 202 ? "Queued: it will be made."
+                              : operation.summary);
     write_headers(writer, answer_headers_of(route, status));
     if (!operation.answer_name.empty())
       write_content(writer, "application/json", operation.answer_name);

@@ -74,6 +74,7 @@ struct Operation {
   std::optional<UploadBody> upload;  // instead of a body
   int success = 200;                 // 201 has a Location; 204 has no body
   bool may_create = false;           // then it answers 201
+  bool may_queue = false;            // then it answers 202, where the operator has a queue
   bool located = true;               // what it makes has a path of its own
   std::string answer_name;           // of the schema of the answer
   json::Schema answer;

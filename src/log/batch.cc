@@ -46,7 +46,8 @@ bool Batch::holds(Xid transaction, std::int64_t id) const {
 
 std::optional<Batch> batch_between(const Tick& from, const Tick& to) {
   if (from.epoch != to.epoch) return std::nullopt;
-  Batch batch{.above_id = from.start_id,
+  Batch batch{.epoch = from.epoch,
+              .above_id = from.start_id,
               .up_to_id = to.last_id,
               .unseen_id = from.last_id,
               .begin = from.shows.xmax,

@@ -40,6 +40,7 @@ struct Tick {
 // ids above `unseen_id` belong to it whatever their transaction: the numbers of the life that
 // follows, or of one that was restored, say nothing there.
 struct Batch {
+  std::int64_t epoch = 0;
   std::int64_t above_id = 0;
   std::int64_t up_to_id = 0;
   std::int64_t unseen_id = 0;

@@ -13,10 +13,6 @@ namespace {
 
 using observe::Level;
 
-constexpr std::int16_t group_of(const Entry& entry) {
-  return static_cast<std::int16_t>(entry.lane >> 4);
-}
-
 // Whether it is the event that PostgreSQL objects to: its data, or a rule that it breaks. Anything
 // else may be otherwise in a second, a table that is missing during an upgrade included.
 bool is_about_data(const pg::Error& error) {
@@ -24,11 +20,6 @@ bool is_about_data(const pg::Error& error) {
   return std::ranges::any_of(std::array{"21", "22", "23", "P0"},
                              [&](const char* kind) { return state.starts_with(kind); });
 }
-
-// What the reader itself has against events.
-struct Objection : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 }  // namespace
 
@@ -229,6 +220,15 @@ asio::awaitable<void> Lanes::take(std::vector<std::int16_t> groups, std::span<co
   co_await take(groups, entries.subspan(first.size()), middle, to);
 }
 
+// Whatever a reader says against its events is about them.
+void Lanes::add_effect(std::span<const Entry> entries, pg::Group& effect) const {
+  try {
+    reader_.effect(entries, effect);
+  } catch (const std::exception& error) {
+    throw Objection{error.what()};
+  }
+}
+
 // With an objection, the event is put aside instead.
 asio::awaitable<void> Lanes::commit(std::vector<std::int16_t> groups,
                                     std::span<const Entry> entries, Position to,
@@ -248,11 +248,8 @@ asio::awaitable<void> Lanes::commit(std::vector<std::int16_t> groups,
     if (objection) {
       park(effect, reader_.name, entries.front(), *objection);
     } else if (!entries.empty()) {
-      try {
-        reader_.effect(entries, effect);
-      } catch (const std::exception& error) {
-        throw Objection{error.what()};
-      }
+      if (reader_.outside) co_await reader_.outside(entries);
+      if (reader_.effect) add_effect(entries, effect);
     }
     co_await database_.run(std::move(effect),
                            {.deadline = pg::Steady::now() + limits::kLogTransaction});

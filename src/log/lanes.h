@@ -56,6 +56,7 @@ class Lanes {
                              Position middle, Position to);
   asio::awaitable<void> commit(std::vector<std::int16_t> groups, std::span<const Entry> entries,
                                Position to, std::optional<std::string> objection = {});
+  void add_effect(std::span<const Entry> entries, pg::Group& effect) const;
   // Nothing is known any more of what is ours and what it has to read.
   void drop();
   void report(const std::string& trouble);

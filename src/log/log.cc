@@ -18,11 +18,11 @@ constexpr auto kForgetEvery = std::chrono::seconds{5};
 }  // namespace
 
 Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
-         std::string version, observe::Metrics& metrics)
+         Uuid process, std::string version, observe::Metrics& metrics)
     : loop_{loop},
       pulse_{pulse},
       version_{std::move(version)},
-      process_{Uuid::v7(system_clock().now())},
+      process_{process},
       beat_{loop.get_executor()},
       tick_{loop.get_executor()},
       ended_{loop.get_executor()},

@@ -17,9 +17,10 @@ namespace shopbell::log {
 
 class Log {
  public:
-  // `pulse` is for heartbeats and ticks, which must not wait behind what readers do on `work`.
+  // `pulse` is for heartbeats and ticks, which must not wait behind what readers do on `work`;
+  // `process` is what this one is called among the others.
   Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
-      std::string version, observe::Metrics& metrics);
+      Uuid process, std::string version, observe::Metrics& metrics);
 
   // On the loop; until stop().
   void start();

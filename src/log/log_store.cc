@@ -134,7 +134,10 @@ boost::asio::awaitable<std::vector<Entry>> read_batch(pg::Pool& database, Batch 
                                            after, lanes, page.limit, page.payloads, batch.up_to_id);
   std::vector<Entry> entries;
   entries.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) entries.push_back(entry_of(found[i]));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    entries.push_back(entry_of(found[i]));
+    entries.back().epoch = batch.epoch;
+  }
   co_return entries;
 }
 

@@ -12,9 +12,15 @@ namespace shopbell::log {
 
 namespace {
 
-// Every read of a large batch goes through all of it, so it had better bring much; but what it
-// brings is sorted in PostgreSQL's memory and then waits in ours. Payloads may be large.
-constexpr std::int64_t kPagesAhead = 4;
+// Payloads of more than that, on an average, are not read many pages ahead.
+constexpr std::size_t kLightPayload = 2048;
+
+bool are_light(std::span<const Entry> entries) {
+  std::size_t bytes = 0;
+  for (const auto& entry : entries)
+    if (entry.payload) bytes += entry.payload->size();
+  return bytes <= entries.size() * kLightPayload;
+}
 
 struct Wish {
   Place place;
@@ -72,17 +78,23 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
                                                         std::optional<std::int64_t> no_further,
                                                         std::int64_t page) {
   const auto reading = std::exchange(reading_, nullptr);
+  std::optional<Stretch> found;
   if (reading && reading->place.covers(place)) {
     while (!reading->ended) co_await ended_.wait();
     if (reading->failure) std::rethrow_exception(reading->failure);
-    // There may have been a tick since it found none.
-    if (reading->found) co_return std::move(reading->found);
+    found = std::move(reading->found);  // there may have been a tick since it found none
   }
-  co_return co_await read(
-      database_,
-      {.place = std::move(place), .no_further = no_further, .limit = page, .payloads = payloads_});
+  if (!found)
+    found = co_await read(database_, {.place = std::move(place),
+                                      .no_further = no_further,
+                                      .limit = page,
+                                      .payloads = payloads_});
+  if (found) light_ = are_light(found->entries);
+  co_return found;
 }
 
+// Every read of a large batch goes through all of it, so it had better bring much; but what it
+// brings is sorted in PostgreSQL's memory and then waits in ours.
 void ReadAhead::begin(Place place, std::int64_t page) {
   reading_ = std::make_shared<Reading>(Reading{.place = std::move(place)});
   ++under_way_;
@@ -90,7 +102,7 @@ void ReadAhead::begin(Place place, std::int64_t page) {
       loop_,
       read(database_, {.place = reading_->place,
                        .no_further = {},
-                       .limit = payloads_ ? page : page * kPagesAhead,
+                       .limit = light_ ? page * limits::kLogPagesAhead : page,
                        .payloads = payloads_}),
       [this, reading = reading_](std::exception_ptr failure, std::optional<Stretch> found) {
         reading->ended = true;
@@ -102,8 +114,8 @@ void ReadAhead::begin(Place place, std::int64_t page) {
 }
 
 asio::awaitable<void> ReadAhead::end() {
-  while (under_way_ > 0 && co_await ended_.wait_for(limits::kLogTransaction)) {
-  }
+  bool goes_on = true;
+  while (under_way_ > 0 && goes_on) goes_on = co_await ended_.wait_for(limits::kLogTransaction);
 }
 
 }  // namespace shopbell::log

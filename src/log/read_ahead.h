@@ -70,6 +70,7 @@ class ReadAhead {
   asio::io_context& loop_;
   pg::Pool& database_;
   const bool payloads_;
+  bool light_ = true;  // what was read last
   std::shared_ptr<Reading> reading_;
   int under_way_ = 0;  // forgotten ones too
   runtime::Bell ended_;

@@ -8,7 +8,10 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+
+#include <boost/asio/awaitable.hpp>
 
 #include "base/time.h"
 #include "base/uuid.h"
@@ -19,8 +22,9 @@ namespace shopbell::log {
 // An event as a reader sees it.
 struct Entry {
   std::int64_t account = 0;
-  std::int64_t id = 0;  // its place in the order
-  Uuid uid;             // the id outside
+  std::int64_t epoch = 0;  // of the log
+  std::int64_t id = 0;     // its place in the order
+  Uuid uid;                // the id outside
   std::int16_t lane = 0;
   std::optional<Uuid> contact_id;
   std::optional<std::int64_t> contact_seq;
@@ -32,6 +36,15 @@ struct Entry {
   std::optional<std::string> payload;  // JSON; nothing once the contact was erased, or unasked for
 };
 
+constexpr std::int16_t group_of(const Entry& entry) {
+  return static_cast<std::int16_t>(entry.lane >> 4);
+}
+
+// What a reader has against events. One alone is then parked.
+struct Objection : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 struct Reader {
   std::string name;
   // Whether it looks at payloads: reading them is most of what a batch costs.
@@ -39,7 +52,11 @@ struct Reader {
   // Adds the statements that are the effect of these events, in their order. They stand behind the
   // fence, in one transaction with the new position, with the rights of the worker. Whatever it or
   // PostgreSQL says against one event alone parks that event.
-  std::function<void(std::span<const Entry>, pg::Group&)> effect;
+  std::function<void(std::span<const Entry>, pg::Group&)> effect = {};
+  // An effect elsewhere, before the transaction: it has happened when this returns. When it throws
+  // anything but Objection, the same events come again; also when the process dies between the two,
+  // or has lost its lanes. So it happens at least once.
+  std::function<boost::asio::awaitable<void>(std::span<const Entry>)> outside = {};
   // Called after a commit that had effects: whoever acts on them need not wait for its poll.
   std::function<void()> committed = {};
 };

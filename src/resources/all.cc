@@ -40,16 +40,17 @@ std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
 }  // namespace
 
 // The one list: a slice that stands here is served, documented, tested and linted.
-std::vector<http::Route> all_routes(const std::string& base_path,
-                                    const net::OutsideRules& outside) {
+std::vector<http::Route> all_routes(const std::string& base_path, const net::OutsideRules& outside,
+                                    custom_events::EventQueue* queue) {
   std::vector<http::Route> routes;
   for (auto* slice : {store::routes, contact_fields::routes, contacts::routes, products::routes,
-                      purchases::routes, custom_events::routes, coupons::routes, templates::routes,
-                      workflows::routes, imports::routes, exports::routes, http::problem_routes}) {
+                      purchases::routes, coupons::routes, templates::routes, workflows::routes,
+                      imports::routes, exports::routes, http::problem_routes}) {
     std::ranges::move(slice(), std::back_inserter(routes));
   }
   for (auto* slice : {integrations::routes, webhooks::routes})
     std::ranges::move(slice(outside), std::back_inserter(routes));
+  std::ranges::move(custom_events::routes(queue), std::back_inserter(routes));
   std::ranges::move(
       files::routes({{exports::kJobKind, exports::offered}, {imports::kJobKind, imports::offered}}),
       std::back_inserter(routes));

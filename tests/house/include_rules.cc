@@ -17,7 +17,7 @@ const std::vector<std::vector<std::string_view>>& levels() {
       {"runtime", "observe", "keyring", "json", "compress", "csv", "net"},
       {"pg", "kafka", "storage"},
       {"http", "events", "log", "jobs", "delivery"},
-      {"resources"},
+      {"resources", "stream"},
       {"engine"},
       {"app"},
       {"testing"},
@@ -164,7 +164,8 @@ const std::vector<Fence>& fences() {
       {"Boost.Asio",
        {"boost/asio"},
        {"runtime/*", "pg/*", "kafka/*", "net/*", "storage/*", "http/*", "events/*", "log/*",
-        "jobs/*", "delivery/*", "resources/*", "engine/*", "app/*", "testing/*", "pch.h"}},
+        "jobs/*", "delivery/*", "resources/*", "stream/*", "engine/*", "app/*", "testing/*",
+        "pch.h"}},
       {"Boost", {"boost/"}, {"base/*", "resources/keys/*"}},
       {"spdlog", {"spdlog/", "fmt/"}, {"observe/*"}},
       {"prometheus-cpp", {"prometheus/"}, {"observe/*"}},
@@ -177,7 +178,7 @@ const std::vector<Fence>& fences() {
       {"librdkafka", {"librdkafka/", "rdkafka"}, {"kafka/*"}},
       {"a test framework",
        {"gtest/", "gmock/", "rapidcheck", "benchmark/"},
-       {"*_test.cc", "*_pgtest.cc", "*_s3test.cc", "*_bench.cc", "testing/*"}},
+       {"*_test.cc", "*_pgtest.cc", "*_s3test.cc", "*_kafkatest.cc", "*_bench.cc", "testing/*"}},
   };
   return rows;
 }

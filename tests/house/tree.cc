@@ -115,7 +115,7 @@ bool is_cpp(std::string_view path) { return path.ends_with(".cc") || path.ends_w
 
 bool is_test(std::string_view path) {
   return std::ranges::any_of(
-      std::array{"_test.cc", "_pgtest.cc", "_s3test.cc", "_fuzz.cc", "_bench.cc"},
+      std::array{"_test.cc", "_pgtest.cc", "_s3test.cc", "_kafkatest.cc", "_fuzz.cc", "_bench.cc"},
       [&](const char* suffix) { return path.ends_with(suffix); });
 }
 

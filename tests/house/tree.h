@@ -39,7 +39,8 @@ std::size_t find_word(std::string_view text, std::string_view word, std::size_t 
                       std::string_view joiners = "_");
 
 bool is_cpp(std::string_view path);
-bool is_test(std::string_view path);       // by its suffix: _test, _pgtest, _s3test, _fuzz, _bench
+bool is_test(
+    std::string_view path);  // by its suffix: _test, _pgtest, _s3test, _kafkatest, _fuzz, _bench
 bool is_generated(std::string_view text);  // says so in its first three lines
 
 }  // namespace shopbell::house

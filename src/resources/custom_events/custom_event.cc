@@ -86,6 +86,16 @@ const json::Table<Receipt>& receipt_json() {
   return table;
 }
 
+const json::Table<Receipt>& queued_receipt_json() {
+  static const json::Table<Receipt> table{
+      "QueuedEventReceipt",
+      "That an event was queued.",
+      {json::uuid("id", &Receipt::id).doc("The event's own, also in webhooks."),
+       json::text("status", &Receipt::status).options({"queued"}),
+       json::instant("receivedAt", &Receipt::received_at)}};
+  return table;
+}
+
 CustomEvent Judge::judge(Reading& reading, const json::Value& body, const SentEvent& sent,
                          const std::optional<std::string>& fallback_id) const {
   check_time(reading, sent, now);

@@ -27,10 +27,11 @@ const json::Table<SentEvent>& sent_event_json();
 struct Receipt {
   Uuid id;
   std::string status = "accepted";
-  Uuid contact_id;
+  Uuid contact_id;  // not known yet of one that is queued
   Instant received_at;
 };
 const json::Table<Receipt>& receipt_json();
+const json::Table<Receipt>& queued_receipt_json();
 
 // Judged, ready to be written.
 struct CustomEvent {

@@ -44,7 +44,27 @@ Outcome outcome_of(std::string_view name) {
   return Outcome::types;
 }
 
+std::vector<Taken> taken_of(const pg::Result& found, std::size_t events) {
+  std::vector<Taken> taken(events);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const pg::Row row = found[i];
+    Taken& one = taken[static_cast<std::size_t>(row.integer("ordinal") - 1)];
+    one.outcome = outcome_of(row.view("outcome"));
+    if (row.find("contact_id")) one.contact_id = row.uuid("contact_id");
+    one.received_at = row.instant("received_at");
+  }
+  return taken;
+}
+
 }  // namespace
+
+boost::asio::awaitable<std::vector<Taken>> take_events(pg::Transaction& transaction,
+                                                       std::int64_t account,
+                                                       std::int64_t types_version,
+                                                       std::vector<const CustomEvent*> events) {
+  const pg::Results found = co_await transaction.run(statement_of(account, types_version, events));
+  co_return taken_of(found[0], events.size());
+}
 
 boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::Scope scope,
                                                        std::int64_t types_version,
@@ -52,15 +72,7 @@ boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::S
   try {
     const pg::Results found =
         co_await database.commit(statement_of(*scope.account, types_version, events), scope);
-    std::vector<Taken> taken(events.size());
-    for (std::size_t i = 0; i < found[0].size(); ++i) {
-      const pg::Row row = found[0][i];
-      Taken& one = taken[static_cast<std::size_t>(row.integer("ordinal") - 1)];
-      one.outcome = outcome_of(row.view("outcome"));
-      if (row.find("contact_id")) one.contact_id = row.uuid("contact_id");
-      one.received_at = row.instant("received_at");
-    }
-    co_return taken;
+    co_return taken_of(found[0], events.size());
   } catch (const pg::Error& error) {
     if (error.kind() != pg::Error::Kind::refused || error.is_outage()) throw;
     // Alone it may be one whose id another request is just claiming: that is looked at closely.

@@ -20,6 +20,12 @@ boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::S
                                                        std::int64_t types_version,
                                                        std::vector<const CustomEvent*> events);
 
+// The same as a part of a transaction, which ends when the database refuses one of them.
+boost::asio::awaitable<std::vector<Taken>> take_events(pg::Transaction& transaction,
+                                                       std::int64_t account,
+                                                       std::int64_t types_version,
+                                                       std::vector<const CustomEvent*> events);
+
 // An event of the same id.
 struct EventClaim {
   std::string content_hash;

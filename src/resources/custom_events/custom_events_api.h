@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "http/route.h"
+#include "resources/custom_events/event_queue.h"
 
 namespace shopbell::custom_events {
 
-std::vector<http::Route> routes();
+// `queue` is there where events can go through Kafka.
+std::vector<http::Route> routes(EventQueue* queue = nullptr);
 
 }  // namespace shopbell::custom_events

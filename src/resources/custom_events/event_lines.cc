@@ -1,5 +1,6 @@
 // Many events in one request, one a line. Each line has its own result: a bad one never spoils a
 // good one.
+#include <algorithm>
 #include <format>
 #include <optional>
 
@@ -79,6 +80,8 @@ boost::asio::awaitable<void> take_alone(http::Call call, Memory memory, Line& li
   }
 }
 
+}  // namespace
+
 void write_problem(json::Writer& writer, const Problem& problem) {
   const ProblemKind& kind = kind_of(problem.code());
   writer.begin_object();
@@ -93,7 +96,9 @@ void write_problem(json::Writer& writer, const Problem& problem) {
   writer.end();
 }
 
-http::Response answer_of(const std::vector<Line>& lines) {
+namespace {
+
+http::Response answer_of(const std::vector<Line>& lines, bool queue) {
   const auto count = [&](std::string_view status) {
     return std::ranges::count_if(lines, [&](const Line& line) {
       return line.receipt ? line.receipt->status == status : status == "rejected";
@@ -103,6 +108,7 @@ http::Response answer_of(const std::vector<Line>& lines) {
   writer.begin_object();
   for (const std::string_view status : {"accepted", "duplicate", "rejected"})
     writer.key(status).integer(count(status));
+  if (queue) writer.key("queued").integer(count("queued"));
   writer.key("results").begin_list();
   for (const auto& line : lines) {
     writer.begin_object().key("line").integer(static_cast<std::int64_t>(line.number));
@@ -116,7 +122,34 @@ http::Response answer_of(const std::vector<Line>& lines) {
     writer.end();
   }
   writer.end().end();
-  return http::Response::json(writer.finish());
+  http::Response response = http::Response::json(writer.finish());
+  if (queue) response.headers.emplace_back("Preference-Applied", "respond-async");
+  return response;
+}
+
+// Hands them to the queue. What it does not take is left for the database; of what it may have
+// taken only that which can be known again.
+boost::asio::awaitable<void> enqueue(http::Call call, EventQueue& queue, const Judge& judge,
+                                     std::vector<Line>& lines) {
+  std::vector<Line*> sent;
+  std::vector<kafka::NewMessage> messages;
+  for (auto& line : lines) {
+    if (line.settled()) continue;
+    sent.push_back(&line);
+    const auto document = json::Document::parse_body(line.text);
+    messages.push_back(message_of(call, *line.event, judge, document.root().to_json()));
+  }
+  const auto delivered = co_await queue.put(std::move(messages));
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    if (delivered[i] == kafka::Delivery::durable) {
+      sent[i]->receipt = Receipt{.id = sent[i]->event->uid,
+                                 .status = "queued",
+                                 .contact_id = {},
+                                 .received_at = judge.now};
+    } else if (delivered[i] == kafka::Delivery::unknown && !sent[i]->event->key_hash) {
+      sent[i]->problem = queue_unsure();
+    }
+  }
 }
 
 // Hands the lines that are not settled to the intake; false when the event types changed meanwhile.
@@ -151,20 +184,50 @@ boost::asio::awaitable<bool> take_together(http::Call call, Memory memory, std::
   co_return true;
 }
 
+// What the store's own settings say: its country, and the version of its event types.
+boost::asio::awaitable<std::int64_t> read_knowledge_of(http::Call call, Judge& judge) {
+  pg::Group reads;
+  contacts::read_knowledge(reads, call.account());
+  integrations::read_definitions_version(reads, call.account());
+  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  judge.country = contacts::found_knowledge(found[0]).country;
+  co_return integrations::found_definitions_version(found[1]);
+}
+
+// Through the queue, judged by what is remembered. A line that this refuses is judged anew by what
+// the database says, while that answers. Nothing happens when the type is not known yet.
+boost::asio::awaitable<void> queue_lines(http::Call call, FindType find, Memory memory,
+                                         EventQueue& queue, std::vector<Line>& lines) {
+  auto types = memory.types->remembered(call.account());
+  if (find(call, *types) == nullptr) co_return;
+  Judge judge{.call = &call, .now = call.clock().now(), .type = &type_of(call, find, *types)};
+  for (auto& line : lines) judge_line(line, judge, std::nullopt);
+  if (std::ranges::any_of(lines, [](const Line& line) { return line.problem.has_value(); })) {
+    try {
+      const std::int64_t version = co_await read_knowledge_of(call, judge);
+      types = co_await memory.types->get(call.database(), call.scope(), version);
+      judge.type = &type_of(call, find, *types);
+      for (auto& line : lines)
+        if (std::exchange(line.problem, std::nullopt)) judge_line(line, judge, std::nullopt);
+    } catch (const pg::Error& error) {
+      if (!error.is_outage()) throw;
+    }
+  }
+  co_await enqueue(call, queue, judge, lines);
+}
+
 }  // namespace
 
 Answer take_lines(http::Call call, FindType find, Memory memory) {
   const contacts::NamingWish wish = contacts::naming_wish_of(call);
   const auto key = http::idempotency_key(call.request());
   std::vector<Line> lines = lines_of(call.body_text(), call.reading());
-  pg::Group reads;
-  contacts::read_knowledge(reads, call.account());
-  integrations::read_definitions_version(reads, call.account());
-  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
-  Judge judge{.call = &call,
-              .now = call.clock().now(),
-              .country = contacts::found_knowledge(found[0]).country};
-  std::int64_t version = integrations::found_definitions_version(found[1]);
+  EventQueue* queue = queue_for(call, memory);
+  if (queue != nullptr) co_await queue_lines(call, find, memory, *queue, lines);
+  if (queue != nullptr && std::ranges::all_of(lines, &Line::settled))
+    co_return answer_of(lines, true);
+  Judge judge{.call = &call, .now = call.clock().now()};
+  std::int64_t version = co_await read_knowledge_of(call, judge);
   for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
     const auto types = co_await memory.types->get(call.database(), call.scope(), version);
     judge.type = &type_of(call, find, *types);
@@ -175,7 +238,7 @@ Answer take_lines(http::Call call, FindType find, Memory memory) {
       done = co_await take_together(call, memory, lines, wish, types->version());
     } catch (const TypesChanged&) {
     }
-    if (done) co_return answer_of(lines);
+    if (done) co_return answer_of(lines, queue != nullptr);
     pg::Group again;
     integrations::read_definitions_version(again, call.account());
     const pg::Results newer = co_await call.database().run(std::move(again), call.scope());
@@ -188,7 +251,7 @@ json::Schema lines_schema() {
   json::Schema result{.type = "object", .description = "What became of one line."};
   result.members = {
       {"line", {.type = "integer", .description = "Its number, from 1."}},
-      {"status", {.type = "string", .options = {"accepted", "duplicate", "rejected"}}}};
+      {"status", {.type = "string", .options = {"accepted", "duplicate", "rejected", "queued"}}}};
   json::Schema problem{.type = "object", .description = "Why it was refused.", .open = true};
   result.optional_members = {{"id", {.type = "string", .format = "uuid"}}, {"problem", problem}};
   json::Schema results{.type = "array"};
@@ -198,6 +261,9 @@ json::Schema lines_schema() {
                     {"duplicate", {.type = "integer"}},
                     {"rejected", {.type = "integer"}},
                     {"results", results}};
+  answer.optional_members = {
+      {"queued",
+       {.type = "integer", .description = "With `Prefer: respond-async`, where it is followed."}}};
   return answer;
 }
 

@@ -3,9 +3,11 @@
 #include <format>
 
 #include "base/limits.h"
+#include "http/body.h"
 #include "http/idempotency.h"
 #include "http/write.h"
 #include "resources/custom_events/custom_event_store.h"
+#include "resources/custom_events/queued_event.h"
 #include "resources/integrations/event_type_store.h"
 
 namespace shopbell::custom_events {
@@ -38,6 +40,12 @@ Receipt decide(const CustomEvent& event, const contacts::NamingWish& wish, json:
 
 }  // namespace
 
+const integrations::KnownEventType* type_by_id(const http::Call& call,
+                                               const integrations::EventTypeSet& types) {
+  const auto id = Uuid::parse(call.path("id"));
+  return id ? types.find(*id) : nullptr;
+}
+
 const integrations::KnownEventType& type_of(const http::Call& call, FindType find,
                                             const EventTypeSet& types) {
   const auto* type = find(call, types);
@@ -56,16 +64,18 @@ Receipt repeated(const CustomEvent& event, const Receipt& first, const std::stri
 }
 
 http::Response answer_of(const Receipt& receipt, const json::Reading& reading) {
-  http::Response response =
-      http::Response::json(receipt_json().to_json(receipt, reading.warnings()));
-  response.status = receipt.status == "accepted" ? 201 : 200;
+  const bool queued = receipt.status == "queued";
+  const auto& table = queued ? queued_receipt_json() : receipt_json();
+  http::Response response = http::Response::json(table.to_json(receipt, reading.warnings()));
+  response.status = queued ? 202 : receipt.status == "accepted" ? 201 : 200;
+  if (queued) response.headers.emplace_back("Preference-Applied", "respond-async");
   if (reading.lenient()) response.headers.emplace_back("Preference-Applied", "handling=lenient");
   return response;
 }
 
 Answer write_alone(http::Call call, Memory memory, CustomEvent event, contacts::NamingWish wish,
                    std::int64_t types_version, json::Reading reading, Receipt& receipt,
-                   http::Keep keep) {
+                   http::Keep keep, std::function<void(pg::Group&)> beside) {
   const std::int64_t account = call.account();
   pg::Group reads;
   contacts::read_contacts(reads, account, event.names.keys);
@@ -83,17 +93,70 @@ Answer write_alone(http::Call call, Memory memory, CustomEvent event, contacts::
                                    contacts::Marks{event.names.hashes, premises.results[marks]});
         json::Reading own = reading;  // it may be decided again
         receipt = decide(event, wish, own, premises, known, types_version, effect);
+        if (beside) beside(effect);
         return answer_of(receipt, own);
       },
       keep);
 }
 
+EventQueue* queue_for(const http::Call& call, const Memory& memory) {
+  const bool wanted = memory.queue != nullptr && call.whole() == nullptr &&
+                      http::prefers_async(call.request()) && !http::idempotency_key(call.request());
+  return wanted && memory.queue->topic().is_open() ? memory.queue : nullptr;
+}
+
+Problem queue_unsure() {
+  return Problem{Code::unavailable,
+                 "The event may have been taken: give events an eventId to send them again safely."}
+      .with_header("Retry-After", "1");
+}
+
+std::string identifier_of(const CustomEvent& event) {
+  const contacts::Keys& keys = event.names.keys;
+  if (!keys.external_ids.empty()) return keys.external_ids.front();
+  return keys.emails.empty() ? "" : keys.emails.front();
+}
+
+kafka::NewMessage message_of(const http::Call& call, const CustomEvent& event, const Judge& judge,
+                             std::string body) {
+  QueuedEvent queued{.account = call.account(),
+                     .id = event.uid,
+                     .received_at = judge.now,
+                     .type_id = judge.type->id,
+                     .lenient = call.reading().lenient(),
+                     .body = std::move(body)};
+  for (const char* name : {"createContact", "updateContact", "mergeContacts", "triggerWorkflows"})
+    if (const auto value = call.parameter(name)) queued.parameters.emplace_back(name, *value);
+  return {.partition = partition_of(call.account(), identifier_of(event)),
+          .value = queued.to_json()};
+}
+
 namespace {
+
+// The answer when the queue has it. Nothing when it has not: then the database is asked. Whether it
+// has may be unknown; an event with an id of its own is then known again, and is written once.
+boost::asio::awaitable<std::optional<http::Response>> enqueue(http::Call call, EventQueue& queue,
+                                                              const CustomEvent& event,
+                                                              const Judge& judge,
+                                                              const json::Reading& reading) {
+  std::vector<kafka::NewMessage> messages;
+  messages.push_back(message_of(call, event, judge, call.body().to_json()));
+  const auto delivered = co_await queue.put(std::move(messages));
+  if (delivered.front() == kafka::Delivery::durable)
+    co_return answer_of(
+        {.id = event.uid, .status = "queued", .contact_id = {}, .received_at = judge.now}, reading);
+  if (delivered.front() == kafka::Delivery::unknown && !event.key_hash) throw queue_unsure();
+  co_return std::nullopt;
+}
 
 // One attempt, with the event types as they are remembered.
 Answer attempt(http::Call call, Memory memory, const Judge& judge, const SentEvent& sent,
                contacts::NamingWish wish, std::int64_t types_version, json::Reading reading) {
   CustomEvent event = judge.judge(reading, call.body(), sent);
+  if (EventQueue* queue = queue_for(call, memory)) {
+    if (auto queued = co_await enqueue(call, *queue, event, judge, reading))
+      co_return std::move(*queued);
+  }
   Receipt receipt;
   if (http::idempotency_key(call.request()) || wish.updates || call.whole() != nullptr)
     co_return co_await write_alone(call, memory, std::move(event), wish, types_version, reading,

@@ -41,8 +41,15 @@ boost::asio::awaitable<http::Principal> KeyCheck::identify(std::string text, std
   // Guesses are no key that was ever found: whoever shares an address with somebody who guesses
   // goes on working.
   if (known == remembered_.end()) require_patience(address);
-  const auto found = co_await find_key(database_, {.deadline = deadline},
-                                       keyring_.hashes(keyring::Purpose::api_keys, token->text));
+  std::optional<FoundKey> found;
+  try {
+    found = co_await find_key(database_, {.deadline = deadline},
+                              keyring_.hashes(keyring::Purpose::api_keys, token->text));
+  } catch (const pg::Error& error) {
+    const auto last = without_database(name, error);
+    if (!last) throw;
+    co_return principal_of(*last, address);
+  }
   if (!found) {
     remembered_.erase(name);
     throw failure(address, "There is no such key.");
@@ -52,6 +59,15 @@ boost::asio::awaitable<http::Principal> KeyCheck::identify(std::string text, std
   http::Principal principal = principal_of(*found, address);
   use_.note(found->account, found->key_id, now);
   co_return principal;
+}
+
+std::optional<FoundKey> KeyCheck::without_database(const std::string& name,
+                                                   const pg::Error& why) const {
+  const auto known = remembered_.find(name);
+  if (!why.is_outage() || known == remembered_.end() ||
+      pg::Steady::now() > known->second.until + without_database_)
+    return std::nullopt;
+  return known->second.key;
 }
 
 Problem KeyCheck::failure(std::string_view address, std::string detail) {

@@ -16,9 +16,14 @@ namespace shopbell::keys {
 
 class KeyCheck final : public http::Authenticator {
  public:
+  // What it learnt last holds for `without_database` longer while the database cannot be asked.
   KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, http::RateLimits& limits,
-           KeyUse& use)
-      : database_{database}, keyring_{keyring}, limits_{limits}, use_{use} {}
+           KeyUse& use, std::chrono::seconds without_database = {})
+      : database_{database},
+        keyring_{keyring},
+        limits_{limits},
+        use_{use},
+        without_database_{without_database} {}
 
   boost::asio::awaitable<http::Principal> identify(std::string token, std::string address,
                                                    pg::Steady::time_point deadline) override;
@@ -29,6 +34,8 @@ class KeyCheck final : public http::Authenticator {
  private:
   // The refusal of a failed authentication, which counts against the address.
   Problem failure(std::string_view address, std::string detail);
+  // What was remembered of it, when that still holds although the database cannot be asked.
+  std::optional<FoundKey> without_database(const std::string& name, const pg::Error& why) const;
   // Throws when the address has failed too often.
   void require_patience(std::string_view address);
   http::Principal principal_of(const FoundKey& key, std::string_view address);
@@ -42,6 +49,7 @@ class KeyCheck final : public http::Authenticator {
   const keyring::Keyring& keyring_;
   http::RateLimits& limits_;
   KeyUse& use_;
+  const std::chrono::seconds without_database_;
   std::unordered_map<std::string, Remembered>
       remembered_;  // by the token's hash, never by the token
 };

@@ -1,0 +1,57 @@
+#include "app/kafka_setup.h"
+
+#include <format>
+
+#include "app/file_storage.h"
+#include "observe/log.h"
+
+namespace shopbell::app {
+
+namespace {
+
+boost::asio::awaitable<void> require_safe(kafka::Admin& admin, kafka::TopicRules rules) {
+  const auto found = co_await kafka::prepare(admin, std::move(rules));
+  if (!found.refusal.empty()) throw ConfigError{std::format("kafka: {}", found.refusal)};
+}
+
+boost::asio::awaitable<void> require_all_safe(boost::asio::io_context& loop,
+                                              const KafkaConfig& config) {
+  kafka::Admin admin{loop, brokers_of(config)};
+  try {
+    for (const auto& topic : {config.intake_topic, config.stream_topic})
+      if (!topic.empty()) co_await require_safe(admin, rules_for(config, topic));
+  } catch (const kafka::Error& error) {
+    observe::log(observe::Level::warn, "kafka away", {{"why", error.what()}});
+  }
+}
+
+}  // namespace
+
+kafka::Settings brokers_of(const KafkaConfig& config) {
+  kafka::Settings settings{.brokers = config.brokers,
+                           .tls = config.tls,
+                           .ca_file = config.tls_ca_file,
+                           .certificate = config.tls_certificate,
+                           .key = config.tls_key,
+                           .sasl_mechanism = config.sasl_mechanism,
+                           .user = config.sasl_user};
+  if (!config.sasl_mechanism.empty())
+    settings.password = secret_in(config.sasl_password_file, "kafka.sasl_password_file");
+  return settings;
+}
+
+kafka::TopicRules rules_for(const KafkaConfig& config, const std::string& topic) {
+  return {.name = topic, .allow_single_broker = config.allow_single_broker};
+}
+
+void require_safe_topics(const KafkaConfig& config) {
+  if (config.brokers.empty()) return;
+  try {
+    boost::asio::io_context loop{1};
+    runtime::run_to_end(loop, require_all_safe(loop, config));
+  } catch (const kafka::Error& error) {
+    throw ConfigError{std::format("kafka: {}", error.what())};
+  }
+}
+
+}  // namespace shopbell::app

@@ -1,0 +1,18 @@
+// How this process speaks to Kafka, by its configuration.
+#pragma once
+
+#include "app/config.h"
+#include "kafka/client.h"
+#include "kafka/topic_watch.h"
+
+namespace shopbell::app {
+
+// With the password out of its file. Throws ConfigError when that cannot be read.
+kafka::Settings brokers_of(const KafkaConfig& config);
+kafka::TopicRules rules_for(const KafkaConfig& config, const std::string& topic);
+
+// Throws ConfigError when a topic could lose what was acknowledged, or librdkafka is not there;
+// that no broker answers is no reason not to begin. Does nothing without brokers.
+void require_safe_topics(const KafkaConfig& config);
+
+}  // namespace shopbell::app

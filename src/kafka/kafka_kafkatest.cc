@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <atomic>
+#include <format>
+#include <map>
+#include <thread>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "kafka/admin.h"
+#include "kafka/consumer.h"
+#include "kafka/producer.h"
+#include "kafka/real_broker.h"
+#include "runtime/wait.h"
+#include "testing/process.h"
+
+namespace shopbell::kafka {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Deliveries = std::vector<Delivery>;
+
+// Kills or starts the broker itself.
+void services(const std::string& what) {
+  shopbell::testing::run({"tools/services", what, from_environment("SHOPBELL_SERVICES")});
+}
+
+class KafkaTest : public ::testing::Test {
+ protected:
+  template <class T>
+  T run(asio::awaitable<T> work) {
+    return runtime::run_to_end(loop_, std::move(work));
+  }
+  void run(asio::awaitable<void> work) { runtime::run_to_end(loop_, std::move(work)); }
+
+  // A topic of this test's own.
+  std::string new_topic(int partitions = 4) {
+    const std::string name = std::format("test-{}", random_base62(12));
+    Admin admin{loop_, real_broker()};
+    run(admin.create(name, {.partitions = partitions}));
+    return name;
+  }
+
+  // Calls from a loop of its own, and counts what is durable.
+  static asio::awaitable<void> call(Producer& producer, std::int32_t partition,
+                                    std::atomic<int>& durable) {
+    const auto self = std::this_thread::get_id();
+    for (int i = 0; i < 50; ++i) {
+      const auto told = co_await producer.deliver(messages(partition, i, 3));
+      EXPECT_EQ(std::this_thread::get_id(), self);
+      durable += static_cast<int>(std::ranges::count(told, Delivery::durable));
+    }
+  }
+
+  static std::vector<NewMessage> messages(std::int32_t partition, int from, int count) {
+    std::vector<NewMessage> all;
+    for (int i = from; i < from + count; ++i)
+      all.push_back({.partition = partition, .key = "key", .value = std::to_string(i)});
+    return all;
+  }
+
+  // So many, or as many as come within ten seconds.
+  std::vector<Message> read(Consumer& consumer, std::size_t count) {
+    std::vector<Message> all;
+    const auto end = runtime::Steady::now() + 10s;
+    while (all.size() < count && runtime::Steady::now() < end)
+      for (auto& message : run(consumer.next(count - all.size(), 1s)))
+        all.push_back(std::move(message));
+    return all;
+  }
+
+  asio::io_context loop_{1};
+};
+
+TEST_F(KafkaTest, TellsWhatATopicIsMadeOf) {
+  Admin admin{loop_, real_broker()};
+  EXPECT_FALSE(run(admin.describe("no-such-topic")));
+  const std::string name = new_topic(7);
+  const auto topic = run(admin.describe(name));
+  ASSERT_TRUE(topic);
+  EXPECT_EQ(topic->partitions, 7);
+  EXPECT_EQ(topic->replicas, 1);
+  EXPECT_EQ(topic->insync_least, 1);
+  EXPECT_FALSE(topic->unclean);
+  EXPECT_FALSE(topic->compacted);
+  EXPECT_TRUE(topic->led);
+  EXPECT_FALSE(topic->id.empty());
+  EXPECT_NE(risk_of(*topic), "");
+  EXPECT_NE(run(admin.describe(new_topic()))->id, topic->id);
+  EXPECT_NO_THROW(run(admin.create(name, {.partitions = 7})));  // is there already
+}
+
+TEST_F(KafkaTest, NoBrokerIsAnError) {
+  Admin admin{loop_, {.brokers = {"127.0.0.1:1"}}};
+  EXPECT_THROW(run(admin.describe("any")), Error);
+}
+
+TEST_F(KafkaTest, UnknownMechanismIsRefused) {
+  Settings settings = real_broker();
+  settings.sasl_mechanism = "NONSENSE";
+  EXPECT_THROW((Admin{loop_, settings}), Error);
+}
+
+TEST_F(KafkaTest, MessagesComeBackInOrder) {
+  const std::string topic = new_topic();
+  Producer producer{loop_, real_broker(), topic, {}};
+  auto sent = messages(0, 0, 1'000);
+  std::ranges::move(messages(3, 0, 500), std::back_inserter(sent));
+  const Deliveries deliveries = run(producer.deliver(sent));
+  EXPECT_EQ(deliveries, Deliveries(1'500, Delivery::durable));
+  Consumer consumer{loop_, real_broker(), topic};
+  consumer.assign({{.partition = 0, .offset = {}}, {.partition = 3, .offset = {}}});
+  std::map<std::int32_t, std::int64_t> next;
+  for (const auto& message : read(consumer, 1'500)) {
+    EXPECT_EQ(message.offset, next[message.partition]++);
+    EXPECT_EQ(message.value, std::to_string(message.offset));
+    EXPECT_EQ(message.key, "key");
+  }
+  EXPECT_EQ(next[0], 1'000);
+  EXPECT_EQ(next[3], 500);
+}
+
+TEST_F(KafkaTest, ReadsOnFromAnOffset) {
+  const std::string topic = new_topic();
+  Producer producer{loop_, real_broker(), topic, {}};
+  run(producer.deliver(messages(1, 0, 100)));
+  Consumer consumer{loop_, real_broker(), topic};
+  consumer.assign({{.partition = 1, .offset = 40}});
+  EXPECT_EQ(read(consumer, 60).front().offset, 40);
+  // Assigned anew it goes back, and nothing comes of what was assigned before.
+  consumer.assign({{.partition = 1, .offset = 90}});
+  const auto again = read(consumer, 10);
+  ASSERT_EQ(again.size(), 10U);
+  EXPECT_EQ(again.front().offset, 90);
+  consumer.assign({});
+  run(producer.deliver(messages(1, 100, 1)));
+  EXPECT_TRUE(run(consumer.next(10, 500ms)).empty());
+}
+
+TEST_F(KafkaTest, AnOffsetThatIsNotThereIsAnError) {
+  const std::string topic = new_topic();
+  Producer producer{loop_, real_broker(), topic, {}};
+  run(producer.deliver(messages(0, 0, 10)));
+  Consumer consumer{loop_, real_broker(), topic};
+  consumer.assign({{.partition = 0, .offset = 1'000}});
+  EXPECT_THROW(run(consumer.next(10, 10s)), Error);
+}
+
+TEST_F(KafkaTest, CallersOnOtherLoopsAreAnsweredThere) {
+  const std::string topic = new_topic();
+  const auto work = asio::make_work_guard(loop_);
+  Producer producer{loop_, real_broker(), topic, {}};
+  loop_.restart();  // making the topic has ended it
+  std::jthread reports{[&] { loop_.run(); }};
+  std::vector<std::jthread> callers;
+  std::atomic<int> durable = 0;
+  for (std::int32_t partition = 0; partition < 4; ++partition)
+    callers.emplace_back([&, partition] {
+      asio::io_context own{1};
+      runtime::run_to_end(own, call(producer, partition, durable));
+    });
+  callers.clear();
+  loop_.stop();
+  EXPECT_EQ(durable, 600);
+}
+
+TEST_F(KafkaTest, SpeaksTlsWithAPassword) {
+  const std::string topic = new_topic();
+  Producer producer{loop_, safe_broker(), topic, {}};
+  EXPECT_EQ(run(producer.deliver(messages(0, 0, 5))), Deliveries(5, Delivery::durable));
+  Settings wrong = safe_broker();
+  wrong.password += "?";
+  Admin intruder{loop_, wrong};
+  EXPECT_THROW(run(intruder.describe(topic)), Error);
+  Settings stranger = safe_broker();
+  stranger.ca_file.clear();  // the system's list does not know this authority
+  Admin careful{loop_, stranger};
+  EXPECT_THROW(run(careful.describe(topic)), Error);
+}
+
+// The broker goes and comes back: what is given up on is said, and it goes on by itself.
+TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
+  const std::string topic = new_topic();
+  Producer producer{loop_, real_broker(), topic, {.give_up = 1'500ms}};
+  Consumer consumer{loop_, real_broker(), topic};
+  consumer.assign({{.partition = 0, .offset = {}}});
+  EXPECT_EQ(run(producer.deliver(messages(0, 0, 1))), Deliveries{Delivery::durable});
+  services("kill-kafka");
+  const auto before = runtime::Steady::now();
+  EXPECT_NE(run(producer.deliver(messages(0, 1, 1))), Deliveries{Delivery::durable});
+  EXPECT_LT(runtime::Steady::now() - before, 4s);
+  EXPECT_NE(producer.trouble(), "");
+  EXPECT_NO_THROW(run(consumer.next(10, 1s)));
+  services("resume-kafka");
+  Deliveries told;
+  for (int i = 0; i < 20 && told != Deliveries{Delivery::durable}; ++i)
+    told = run(producer.deliver(messages(0, 2, 1)));
+  EXPECT_EQ(told, Deliveries{Delivery::durable});
+  const auto all = read(consumer, 2);
+  ASSERT_GE(all.size(), 2U);
+  EXPECT_EQ(all.front().value, "0");
+  EXPECT_EQ(all.back().value, "2");
+}
+
+}  // namespace
+
+}  // namespace shopbell::kafka

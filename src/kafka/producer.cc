@@ -1,0 +1,187 @@
+#include "kafka/producer.h"
+
+#include <atomic>
+#include <format>
+#include <thread>
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/limits.h"
+#include "kafka/library.h"
+#include "observe/log.h"
+
+namespace shopbell::kafka {
+
+namespace {
+
+Client::Options options_of(const Producer::Limits& wishes) {
+  return {{"enable.idempotence", "true"},
+          {"acks", "all"},
+          {"message.timeout.ms", std::to_string(wishes.give_up.count())},
+          {"linger.ms", std::to_string(wishes.linger.count())},
+          {"compression.type", "lz4"},
+          {"message.max.bytes", std::to_string(limits::kKafkaMessageBytes)},
+          {"queue.buffering.max.messages", std::to_string(limits::kKafkaMessages)},
+          {"queue.buffering.max.kbytes", std::to_string(limits::kKafkaBytes / 1024)}};
+}
+
+Delivery outcome_of(const rd_kafka_message_t& message) {
+  if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR) return Delivery::durable;
+  return library().rd_kafka_message_status(&message) == RD_KAFKA_MSG_STATUS_NOT_PERSISTED
+             ? Delivery::failed
+             : Delivery::unknown;
+}
+
+}  // namespace
+
+// The messages of one call. Lives until the last of them is known.
+struct Producer::Batch {
+  struct Item {
+    Batch* batch;
+    std::size_t index;
+  };
+  std::vector<NewMessage> messages;
+  std::vector<Item> items;
+  std::vector<Delivery> deliveries;
+  std::atomic<std::size_t> left = 0;
+  asio::any_io_executor executor;  // the caller's
+  asio::any_completion_handler<void(std::vector<Delivery>)> done;
+
+  static void settle(Item& item, Delivery delivery) {
+    Batch* batch = item.batch;
+    batch->deliveries[item.index] = delivery;
+    if (--batch->left > 0) return;
+    const std::unique_ptr<Batch> ended{batch};
+    asio::post(ended->executor, [done = std::move(ended->done),
+                                 deliveries = std::move(ended->deliveries)]() mutable {
+      std::move(done)(std::move(deliveries));
+    });
+  }
+};
+
+// One handle. A fatal error is the end of it, and the next call makes another.
+struct Producer::Way {
+  std::shared_ptr<Client> client;
+  rd_kafka_topic_s* topic = nullptr;
+  std::atomic<bool> broken = false;
+
+  Way(asio::io_context& loop, const Settings& settings, const std::string& name, Limits wishes)
+      : client{std::make_shared<Client>(loop, Client::Kind::producer, settings,
+                                        options_of(wishes))},
+        topic{library().rd_kafka_topic_new(client->handle(), name.c_str(), nullptr)} {
+    if (topic == nullptr) throw Error{std::format("{} is no name of a topic", name)};
+  }
+
+  // Whoever still waits is told what is known.
+  ~Way() {
+    const Library& rd = library();
+    rd.rd_kafka_purge(client->handle(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    const auto end = std::chrono::steady_clock::now() + limits::kKafkaFarewell;
+    while (rd.rd_kafka_outq_len(client->handle()) > 0 && std::chrono::steady_clock::now() < end)
+      if (read_reports().empty()) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    rd.rd_kafka_topic_destroy(topic);
+  }
+
+  // What went wrong, if it was said.
+  std::string read_reports() {
+    const Library& rd = library();
+    std::string trouble;
+    while (Client::Event* event = client->poll()) {
+      if (rd.rd_kafka_event_type(event) == RD_KAFKA_EVENT_DR) {
+        while (const rd_kafka_message_t* message = rd.rd_kafka_event_message_next(event)) {
+          if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
+            trouble = rd.rd_kafka_err2str(message->err);
+          Batch::settle(*static_cast<Batch::Item*>(message->_private), outcome_of(*message));
+        }
+      } else if (rd.rd_kafka_event_type(event) == RD_KAFKA_EVENT_ERROR) {
+        trouble = rd.rd_kafka_event_error_string(event);
+        if (rd.rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__FATAL ||
+            rd.rd_kafka_event_error_is_fatal(event) != 0)
+          broken = true;
+      }
+      rd.rd_kafka_event_destroy(event);
+    }
+    return trouble;
+  }
+
+  void send(std::unique_ptr<Batch> owned) {
+    const Library& rd = library();
+    Batch* batch = owned.release();  // its own, until the last message is known
+    const std::size_t count = batch->messages.size();
+    batch->left = count;
+    for (std::size_t i = 0; i < count; ++i) {
+      Batch::Item& item = batch->items[i];
+      NewMessage& message = batch->messages[i];
+      const int refused =
+          rd.rd_kafka_produce(topic, message.partition, RD_KAFKA_MSG_F_COPY, message.value.data(),
+                              message.value.size(), message.key.data(), message.key.size(), &item);
+      // The last of them may end the batch, so it is not looked at behind this line.
+      if (refused != 0) Batch::settle(item, Delivery::failed);
+    }
+  }
+};
+
+Producer::Producer(asio::io_context& loop, Settings settings, std::string topic, Limits limits)
+    : loop_{loop}, settings_{std::move(settings)}, topic_{std::move(topic)}, limits_{limits} {
+  way();
+}
+
+Producer::~Producer() = default;
+
+std::string Producer::trouble() const {
+  const std::scoped_lock lock{mutex_};
+  return trouble_;
+}
+
+std::shared_ptr<Producer::Way> Producer::way() {
+  const std::scoped_lock lock{mutex_};
+  if (way_) return way_;
+  way_ = std::make_shared<Way>(loop_, settings_, topic_, limits_);
+  way_->client->start([this, weak = std::weak_ptr{way_}] {
+    const auto alive = weak.lock();
+    if (!alive) return;
+    std::string trouble = alive->read_reports();
+    if (!trouble.empty()) {
+      const std::scoped_lock told{mutex_};
+      trouble_ = std::move(trouble);
+    }
+    if (alive->broken) renew(alive);
+  });
+  return way_;
+}
+
+void Producer::renew(const std::shared_ptr<Way>& broken) {
+  std::string why;
+  {
+    const std::scoped_lock lock{mutex_};
+    if (way_ != broken) return;
+    way_.reset();  // `broken` is the last to hold it
+    why = trouble_;
+  }
+  observe::log(observe::Level::warn, "kafka producer begins anew", {{"why", why}});
+}
+
+asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage> messages) {
+  if (messages.empty()) co_return std::vector<Delivery>{};
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
+                                          void(std::vector<Delivery>)>(
+      [this, executor](auto handler, std::vector<NewMessage> all) {
+        auto batch = std::make_unique<Batch>();
+        batch->messages = std::move(all);
+        batch->deliveries.assign(batch->messages.size(), Delivery::unknown);
+        batch->items.reserve(batch->messages.size());
+        for (std::size_t i = 0; i < batch->messages.size(); ++i)
+          batch->items.push_back({batch.get(), i});
+        batch->executor = executor;
+        batch->done = std::move(handler);
+        way()->send(std::move(batch));
+      },
+      asio::use_awaitable, std::move(messages));
+}
+
+}  // namespace shopbell::kafka

@@ -1,0 +1,68 @@
+// Producer: messages to one topic, each told of once it is durable on enough brokers (acks=all).
+// librdkafka repeats what fails by itself, without making two of one (idempotence); what it gives
+// up on is said for what it is: never there, or perhaps there.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "kafka/client.h"
+
+struct rd_kafka_topic_s;
+
+namespace shopbell::kafka {
+
+struct NewMessage {
+  std::int32_t partition = 0;
+  std::string key;
+  std::string value;
+};
+
+enum class Delivery {
+  durable,
+  failed,   // it is not there and will not be
+  unknown,  // it may be there, or come to be
+};
+
+class Producer {
+ public:
+  struct Limits {
+    std::chrono::milliseconds give_up{0};  // how long librdkafka tries; 0: without end
+    std::chrono::milliseconds linger{2};   // how long a message waits for others to go with it
+  };
+
+  // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.
+  Producer(asio::io_context& loop, Settings settings, std::string topic, Limits limits);
+  ~Producer();
+
+  // One for each, in their order, once all are known; on the caller's own loop, from any thread.
+  // Messages of one call to one partition keep their order there, as far as they arrive.
+  asio::awaitable<std::vector<Delivery>> deliver(std::vector<NewMessage> messages);
+
+  // What librdkafka said last that went wrong.
+  std::string trouble() const;
+
+ private:
+  struct Batch;
+  struct Way;
+
+  std::shared_ptr<Way> way();
+  void renew(const std::shared_ptr<Way>& broken);
+
+  asio::io_context& loop_;
+  const Settings settings_;
+  const std::string topic_;
+  const Limits limits_;
+  mutable std::mutex mutex_;  // callers come from every loop
+  std::shared_ptr<Way> way_;
+  std::string trouble_;
+};
+
+}  // namespace shopbell::kafka

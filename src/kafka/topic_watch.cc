@@ -1,0 +1,96 @@
+#include "kafka/topic_watch.h"
+
+#include <format>
+
+#include "base/limits.h"
+#include "observe/log.h"
+
+namespace shopbell::kafka {
+
+using observe::Level;
+
+asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules) {
+  auto topic = co_await admin.describe(rules.name);
+  if (!topic) {
+    const bool single = rules.allow_single_broker;
+    co_await admin.create(rules.name, {.partitions = limits::kKafkaPartitions,
+                                       .replicas = single ? 1 : 3,
+                                       .insync_least = single ? 1 : 2});
+    topic = co_await admin.describe(rules.name);
+    if (!topic) throw Error{"the topic was made and is not there"};
+  }
+  PreparedTopic found{.topic = *topic};
+  if (topic->partitions != limits::kKafkaPartitions)
+    found.refusal = std::format("topic {} has {} partitions, and {} are needed", rules.name,
+                                topic->partitions, limits::kKafkaPartitions);
+  else if (const std::string risk = risk_of(*topic); !risk.empty() && !rules.allow_single_broker)
+    found.refusal = std::format(
+        "topic {} could lose what was acknowledged: {}; kafka.allow_single_broker = true takes "
+        "that risk",
+        rules.name, risk);
+  co_return found;
+}
+
+TopicWatch::TopicWatch(asio::io_context& loop, const Settings& settings, TopicRules rules,
+                       observe::Gauge& open)
+    : rules_{std::move(rules)}, admin_{loop, settings}, bell_{loop.get_executor()}, shown_{open} {}
+
+asio::awaitable<void> TopicWatch::run() {
+  auto due = runtime::Steady::now();
+  while (!stopping_) {
+    // Whoever closes it does so on another loop.
+    if (!open_ || runtime::Steady::now() >= due) {
+      due = runtime::Steady::now() + limits::kKafkaLook;
+      try {
+        co_await look();
+      } catch (const Error& error) {
+        close(error.what());
+      }
+    }
+    if (!stopping_) co_await bell_.wait_for(limits::kKafkaLookSoon);
+  }
+}
+
+void TopicWatch::stop() {
+  stopping_ = true;
+  open_ = false;
+  bell_.ring();
+}
+
+asio::awaitable<void> TopicWatch::look() {
+  const PreparedTopic found = co_await prepare(admin_, rules_);
+  if (!found.refusal.empty()) throw Error{found.refusal};
+  if (const std::string why = closed_because(found.topic); !why.empty()) throw Error{why};
+  {
+    const std::scoped_lock lock{mutex_};
+    trouble_.clear();
+    topic_ = found.topic;
+  }
+  if (stopping_ || open_.exchange(true)) co_return;
+  shown_.set(1);
+  observe::log(Level::info, "kafka topic open", {{"topic", rules_.name}});
+}
+
+void TopicWatch::close(const std::string& why) {
+  bool news = false;
+  {
+    const std::scoped_lock lock{mutex_};
+    news = trouble_ != why;
+    trouble_ = why;
+  }
+  shown_.set(0);
+  if (open_.exchange(false) || news)
+    observe::log(Level::warn, "kafka topic closed", {{"topic", rules_.name}, {"why", why}});
+}
+
+std::string TopicWatch::trouble() const {
+  const std::scoped_lock lock{mutex_};
+  return trouble_;
+}
+
+std::optional<Topic> TopicWatch::topic() const {
+  const std::scoped_lock lock{mutex_};
+  return topic_;
+}
+
+}  // namespace shopbell::kafka

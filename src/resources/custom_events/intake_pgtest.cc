@@ -1,0 +1,94 @@
+#include <format>
+
+#include <gtest/gtest.h>
+
+#include "resources/custom_events/rejected_event_store.h"
+#include "runtime/wait.h"
+#include "testing/database.h"
+
+namespace shopbell::custom_events {
+namespace {
+
+using runtime::run_to_end;
+
+class IntakeTest : public ::testing::Test {
+ protected:
+  // A process as the log knows it.
+  Uuid process() {
+    const Uuid id = Uuid::v7(system_clock().now());
+    admin_.run(std::format("INSERT INTO process (process, version) VALUES ('{}', 'test')",
+                           id.to_string()));
+    return id;
+  }
+  void fall_silent(const Uuid& process) {
+    admin_.run(
+        std::format("UPDATE process SET beat_at = now() - interval '1 minute' WHERE process = '{}'",
+                    process.to_string()));
+  }
+  HeldPartitions hold(const Uuid& process) {
+    return run_to_end(database_.loop, hold_intake(*worker_, process, "topic"));
+  }
+  // What the database says against it: nothing when it went through.
+  std::string advance(const Uuid& process, std::int32_t partition, const HeldPartition& held,
+                      std::int64_t to) {
+    pg::Group effect;
+    advance_intake(effect, process, "topic",
+                   std::array{Advance{.partition = partition, .held = held, .to_offset = to}});
+    try {
+      run_to_end(database_.loop, api_->run(std::move(effect), {}));
+      return "";
+    } catch (const pg::Error& error) {
+      return std::string{error.sqlstate()};
+    }
+  }
+
+  shopbell::testing::TestDatabase database_;
+  pg::Script admin_{database_.admin_url()};
+  std::unique_ptr<pg::Pool> worker_ = database_.pool(database_.worker_url());
+  std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url());
+};
+
+TEST_F(IntakeTest, processes_share_the_partitions) {
+  EXPECT_TRUE(hold(Uuid::v7(system_clock().now())).empty());  // whom the log does not know
+  const Uuid one = process();
+  EXPECT_EQ(hold(one).size(), 64U);
+  const Uuid other = process();
+  EXPECT_TRUE(hold(other).empty());  // nothing is free yet
+  EXPECT_EQ(hold(one).size(), 32U);
+  EXPECT_EQ(hold(other).size(), 32U);
+  process();  // one that has no part in this takes no share of it
+  EXPECT_EQ(hold(one).size(), 32U);
+  run_to_end(database_.loop, leave_intake(*worker_, other));
+  EXPECT_EQ(hold(one).size(), 64U);
+}
+
+TEST_F(IntakeTest, a_silent_process_loses_its_partitions) {
+  const Uuid one = process();
+  const Uuid other = process();
+  const HeldPartition before = hold(one).at(7);
+  fall_silent(one);
+  const HeldPartition taken = hold(other).at(7);
+  EXPECT_GT(taken.generation, before.generation);
+  EXPECT_TRUE(hold(one).empty());
+}
+
+// The fence: whoever has lost a partition, or left it elsewhere, commits nothing.
+TEST_F(IntakeTest, only_its_owner_moves_a_partition_and_only_from_where_it_was_left) {
+  const Uuid one = process();
+  const HeldPartition held = hold(one).at(3);
+  EXPECT_FALSE(held.next_offset);
+  EXPECT_EQ(advance(one, 3, held, 10), "");
+  EXPECT_EQ(advance(one, 3, held, 10), "SB003");  // it is at 10 now
+  const HeldPartition moved{.generation = held.generation, .next_offset = 10};
+  EXPECT_EQ(advance(process(), 3, moved, 20), "SB003");
+  const HeldPartition stale{.generation = held.generation - 1, .next_offset = 10};
+  EXPECT_EQ(advance(one, 3, stale, 20), "SB003");
+  EXPECT_EQ(advance(one, 3, moved, 20), "");
+  fall_silent(one);
+  const Uuid other = process();
+  EXPECT_EQ(hold(other).at(3).next_offset, 20);
+  EXPECT_EQ(advance(one, 3, {.generation = held.generation, .next_offset = 20}, 30), "SB003");
+}
+
+}  // namespace
+}  // namespace shopbell::custom_events

@@ -1,0 +1,1 @@
+SELECT set_config('shopbell.account', $1, true)

@@ -1,0 +1,2 @@
+-- timeout: 4000ms
+SELECT partition, generation, next_offset FROM hold_intake($1::uuid, $2, make_interval(secs => $3::integer))

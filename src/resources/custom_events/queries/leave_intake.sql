@@ -1,0 +1,1 @@
+SELECT leave_intake($1::uuid)

@@ -1,0 +1,81 @@
+// QueueReader: events out of Kafka into the database. Processes share the partitions by leases, as
+// they share lanes; how far a partition was written is committed with what was written, behind a
+// fence. So every event is written once, whoever dies when, and Kafka is asked for nothing but the
+// messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "kafka/consumer.h"
+#include "kafka/topic_watch.h"
+#include "keyring/keyring.h"
+#include "observe/metrics.h"
+#include "pg/pool.h"
+#include "resources/custom_events/queue_writing.h"
+#include "resources/custom_events/rejected_event_store.h"
+#include "runtime/wait.h"
+
+namespace shopbell::custom_events {
+
+class QueueReader {
+ public:
+  // `pulse` is of the worker's role, for leases; `data` of the role of requests, for events;
+  // `process` is whose heartbeat in the log the leases live by.
+  QueueReader(boost::asio::io_context& loop, const kafka::Settings& brokers, std::string topic,
+              const kafka::TopicWatch& watch, Uuid process, pg::Pool& pulse, pg::Pool& data,
+              const keyring::Keyring& keyring, observe::Metrics& metrics);
+
+  // On the loop; until stop(), which finishes what is under way and gives back everything.
+  void start();
+  boost::asio::awaitable<void> stop();
+
+ private:
+  using Messages = std::span<const kafka::Message>;
+
+  boost::asio::awaitable<void> keep_holding();
+  boost::asio::awaitable<void> keep_reading();
+  boost::asio::awaitable<void> read();
+  void hold(HeldPartitions held);
+  void forget();
+  bool is_due(const kafka::Message& message) const;
+  boost::asio::awaitable<void> write(Messages messages);
+  // Nothing when they are written; else what the database says against them.
+  boost::asio::awaitable<std::optional<pg::Error>> try_to_write(Messages messages,
+                                                                std::optional<Problem> reject);
+  boost::asio::awaitable<QueueTally> write_within(pg::Transaction& transaction, Messages messages,
+                                                  std::span<const Advance> moves,
+                                                  const std::optional<Problem>& reject);
+  std::vector<Advance> moves_of(Messages messages) const;
+  void report(const std::string& trouble);
+  void tell_depth();
+
+  boost::asio::io_context& loop_;
+  const kafka::TopicWatch& watch_;
+  pg::Pool& pulse_;
+  pg::Pool& data_;
+  const Uuid process_;
+  kafka::Consumer consumer_;
+  QueueWriting writing_;
+  std::string topic_;  // Kafka's id of it
+  HeldPartitions held_;
+  runtime::Bell beat_;
+  runtime::Bell ended_;
+  std::string trouble_;
+  bool stopping_ = false;
+  int running_ = 0;  // of the two loops
+
+  observe::Gauge& partitions_;
+  observe::Gauge& depth_;
+  observe::Counter& written_;
+  observe::Counter& rejected_;
+  observe::Counter& unreadable_;
+  observe::Counter& batches_;
+  observe::Counter& fenced_;
+};
+
+}  // namespace shopbell::custom_events

@@ -1,0 +1,185 @@
+#include "resources/custom_events/queue_writing.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/limits.h"
+#include "resources/custom_events/custom_event_store.h"
+#include "resources/custom_events/custom_events_api.h"
+#include "resources/custom_events/queued_call.h"
+#include "resources/custom_events/rejected_event_store.h"
+#include "resources/integrations/event_type_store.h"
+
+namespace shopbell::custom_events {
+
+namespace {
+
+// The request that all of them are.
+http::Route create_by_id() {
+  auto all = routes();
+  return *std::ranges::find(all, std::string{"createCustomEventById"},
+                            [](const http::Route& each) { return each.operation.id; });
+}
+
+}  // namespace
+
+// One event on its way.
+struct QueueWriting::Item {
+  Item(const QueuedEvent& queued, http::Exchange around) : as_sent{queued, std::move(around)} {}
+
+  QueuedCall as_sent;
+  std::string identifier;
+  std::optional<CustomEvent> event;
+  std::optional<Rejection> rejection;
+  std::optional<Outcome> outcome;  // of taking it together with others
+  bool known = false;
+
+  const QueuedEvent& sent() const { return *as_sent.sent; }
+  void refuse(const Problem& problem) { rejection = rejection_of(problem); }
+  bool is_plain() const { return event && !as_sent.wish.updates; }
+};
+
+QueueWriting::QueueWriting(pg::Pool& database, const keyring::Keyring& keyring)
+    : database_{database}, keyring_{keyring}, route_{create_by_id()} {}
+
+std::unique_ptr<QueueWriting::Item> QueueWriting::item_of(const QueuedEvent& event) const {
+  http::Exchange around{.request_id = event.id.to_string(),
+                        .deadline = pg::Steady::now() + limits::kLogTransaction,
+                        .database = &database_,
+                        .clock = &system_clock(),
+                        .keyring = &keyring_,
+                        .route = &route_};
+  around.caller.account = event.account;
+  around.caller.scopes = {"contacts:write"};  // was checked when it came
+  return std::make_unique<Item>(event, std::move(around));
+}
+
+boost::asio::awaitable<void> QueueWriting::judge(Item& item,
+                                                 const integrations::EventTypeSet& types) {
+  try {
+    item.event = co_await item.as_sent.judge(types);
+    item.identifier = identifier_of(*item.event);
+  } catch (const Problem& problem) {
+    if (problem.status() == 503) throw;
+    item.refuse(problem);
+  }
+}
+
+boost::asio::awaitable<QueueTally> QueueWriting::write(pg::Transaction& transaction,
+                                                       std::span<const QueuedEvent> events) {
+  std::map<std::int64_t, std::vector<std::unique_ptr<Item>>> by_account;
+  for (const auto& event : events) by_account[event.account].push_back(item_of(event));
+  QueueTally all;
+  for (const auto& [account, items] : by_account) {
+    const QueueTally tally = co_await write_account(transaction, account, items);
+    all.written += tally.written;
+    all.known += tally.known;
+    all.rejected += tally.rejected;
+    all.erased += tally.erased;
+  }
+  co_return all;
+}
+
+boost::asio::awaitable<QueueTally> QueueWriting::write_account(pg::Transaction& transaction,
+                                                               std::int64_t account, Items items) {
+  pg::Group begin;
+  act_for(begin, account);
+  integrations::read_definitions_version(begin, account);
+  const pg::Results found = co_await transaction.run(std::move(begin));
+  const pg::Scope scope{.account = account,
+                        .deadline = pg::Steady::now() + limits::kLogTransaction};
+  const auto types = co_await memory_.types->get(database_, scope,
+                                                 integrations::found_definitions_version(found[1]));
+  for (const auto& item : items) co_await judge(*item, *types);
+  co_await take_plain(transaction, account, types->version(), items);
+  keep_order(items);
+  http::Whole whole{.transaction = &transaction};
+  QueueTally tally;
+  pg::Group rejected;
+  for (const auto& item : items) {
+    if (!item->rejection && item->outcome != Outcome::taken) {
+      item->as_sent.exchange.whole = &whole;
+      co_await write_one(*item, types->version());
+    }
+    if (!item->rejection) {
+      ++(item->known ? tally.known : tally.written);
+    } else if (item->rejection->is_erased) {
+      ++tally.erased;
+    } else {
+      ++tally.rejected;
+      insert_rejected(rejected, item->sent(), *item->rejection, item->as_sent.identifiers);
+    }
+    if (rejected.statements().size() == limits::kRejectedTogether)
+      co_await transaction.run(std::exchange(rejected, {}));
+  }
+  if (!rejected.empty()) co_await transaction.run(std::move(rejected));
+  co_return tally;
+}
+
+boost::asio::awaitable<void> QueueWriting::take_plain(pg::Transaction& transaction,
+                                                      std::int64_t account,
+                                                      std::int64_t types_version, Items items) {
+  std::vector<Item*> plain;
+  for (const auto& item : items)
+    if (item->is_plain() && !alone_.contains({account, item->identifier}))
+      plain.push_back(item.get());
+  for (std::size_t from = 0; from < plain.size(); from += limits::kEventsPerStatement) {
+    const auto part =
+        std::span{plain}.subspan(from, std::min(limits::kEventsPerStatement, plain.size() - from));
+    std::vector<const CustomEvent*> events;
+    events.reserve(part.size());
+    for (const Item* item : part) events.push_back(&*item->event);
+    const std::vector<Taken> taken =
+        co_await take_events(transaction, account, types_version, std::move(events));
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (taken[i].outcome == Outcome::types) throw Again{};
+      part[i]->outcome = taken[i].outcome;
+    }
+  }
+}
+
+// What was not taken together is done later than what was: no event of the same identifier may have
+// gone ahead of it.
+void QueueWriting::keep_order(Items items) {
+  std::set<std::string_view> waiting;
+  bool overtaken = false;
+  for (const auto& item : items) {
+    if (!item->event) continue;
+    if (item->outcome != Outcome::taken) {
+      waiting.insert(item->identifier);
+    } else if (waiting.contains(item->identifier)) {
+      alone_.emplace(item->sent().account, item->identifier);
+      overtaken = true;
+    }
+  }
+  if (overtaken) throw Again{};
+}
+
+boost::asio::awaitable<void> QueueWriting::write_one(Item& item, std::int64_t types_version) {
+  try {
+    Receipt receipt;
+    co_await write_alone(item.as_sent.call(), memory_, *item.event, item.as_sent.wish,
+                         types_version, item.as_sent.reading, receipt, http::Keep::nothing);
+    if (receipt.status != "duplicate") co_return;
+    item.known = receipt.id == item.sent().id;
+    if (!item.known) item.rejection = duplicate_of(receipt.id);
+  } catch (const TypesChanged&) {
+    throw Again{};
+  } catch (const Problem& problem) {
+    if (problem.status() == 503) throw;
+    item.refuse(problem);
+  }
+}
+
+boost::asio::awaitable<void> QueueWriting::reject(pg::Transaction& transaction,
+                                                  const QueuedEvent& event, Problem why) {
+  const auto item = item_of(event);
+  const integrations::EventTypeSet none;
+  co_await judge(*item, none);  // for whom it names
+  pg::Group effect;
+  act_for(effect, event.account);
+  insert_rejected(effect, event, rejection_of(why), item->as_sent.identifiers);
+  co_await transaction.run(std::move(effect));
+}
+
+}  // namespace shopbell::custom_events

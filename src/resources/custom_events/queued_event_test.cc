@@ -1,0 +1,66 @@
+#include "resources/custom_events/queued_event.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+
+namespace shopbell::custom_events {
+
+namespace {
+
+QueuedEvent some() {
+  return {.account = 42,
+          .id = Uuid::v7(system_clock().now()),
+          .received_at = *parse_rfc3339("2026-11-16T10:20:30.123Z"),
+          .type_id = Uuid::v7(system_clock().now()),
+          .parameters = {{"createContact", "true"}, {"triggerWorkflows", "none"}},
+          .lenient = true,
+          .body = R"({"contact":{"email":"eva@example.com"},"payload":{"total":1.10}})"};
+}
+
+TEST(QueuedEvent, ComesBackAsItWent) {
+  const QueuedEvent sent = some();
+  const auto read = QueuedEvent::parse(sent.to_json());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->account, sent.account);
+  EXPECT_EQ(read->id, sent.id);
+  EXPECT_EQ(read->received_at, sent.received_at);
+  EXPECT_EQ(read->type_id, sent.type_id);
+  EXPECT_EQ(read->parameters, sent.parameters);
+  EXPECT_EQ(read->lenient, sent.lenient);
+  EXPECT_EQ(read->body, sent.body);  // numbers digit by digit
+}
+
+TEST(QueuedEvent, WhatIsNoEventIsNone) {
+  const std::string json = some().to_json();
+  EXPECT_FALSE(QueuedEvent::parse(""));
+  EXPECT_FALSE(QueuedEvent::parse("[]"));
+  EXPECT_FALSE(QueuedEvent::parse("{}"));
+  for (const char* name : {"format", "account", "id", "receivedAt", "type", "lenient", "body"}) {
+    std::string other = json;
+    other.replace(other.find(std::string{"\""} + name + "\""), 2, "\"?");
+    EXPECT_FALSE(QueuedEvent::parse(other)) << name;
+  }
+  std::string later = json;
+  later.replace(later.find("\"format\":1"), 10, "\"format\":2");
+  EXPECT_FALSE(QueuedEvent::parse(later));
+}
+
+TEST(QueuedEvent, PartitionsAreUsedAlikeAndAlways) {
+  std::set<std::int32_t> used;
+  for (int i = 0; i < 2'000; ++i) {
+    const std::string who = std::to_string(i) + "@example.com";
+    const std::int32_t partition = partition_of(1, who);
+    EXPECT_GE(partition, 0);
+    EXPECT_LT(partition, limits::kKafkaPartitions);
+    EXPECT_EQ(partition, partition_of(1, who));
+    used.insert(partition);
+  }
+  EXPECT_EQ(used.size(), 64U);
+}
+
+}  // namespace
+
+}  // namespace shopbell::custom_events

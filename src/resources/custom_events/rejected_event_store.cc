@@ -1,0 +1,89 @@
+#include "resources/custom_events/rejected_event_store.h"
+
+#include "base/limits.h"
+#include "resources_queries.h"
+
+namespace shopbell::custom_events {
+
+namespace {
+
+RejectedEvent rejected_of(const pg::Row& row) {
+  RejectedEvent event{.id = row.uuid("id"),
+                      .event_type_id = row.uuid("event_type_id"),
+                      .received_at = row.instant("received_at"),
+                      .rejected_at = row.instant("rejected_at"),
+                      .code = row.text("code"),
+                      .problem = json::Raw{row.text("problem")},
+                      .event = {},
+                      .message = QueuedEvent::parse(row.view("message")).value()};
+  event.event = json::Raw{event.message.body};
+  return event;
+}
+
+pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kLogTransaction}; }
+
+}  // namespace
+
+boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
+                                                   std::string topic) {
+  const std::int64_t lease = std::chrono::seconds{limits::kLogLease}.count();
+  const pg::Result found = co_await database.query(soon(), sql::hold_intake, process, topic, lease);
+  HeldPartitions held;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    held[static_cast<std::int32_t>(found[i].integer("partition"))] = {
+        .generation = found[i].integer("generation"),
+        .next_offset = found[i].maybe_integer("next_offset")};
+  co_return held;
+}
+
+boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process) {
+  co_await database.query(soon(), sql::leave_intake, process);
+}
+
+void advance_intake(pg::Group& effect, Uuid process, const std::string& topic,
+                    std::span<const Advance> moves) {
+  pg::Array partitions, generations, from, to;
+  for (const auto& move : moves) {
+    partitions.add(move.partition);
+    generations.add(move.held.generation);
+    from.add(move.held.next_offset);
+    to.add(move.to_offset);
+  }
+  effect.add(sql::advance_intake, process, topic, std::move(partitions).finish(),
+             std::move(generations).finish(), std::move(from).finish(), std::move(to).finish());
+}
+
+void act_for(pg::Group& group, std::int64_t account) { group.add(sql::act_for, account); }
+
+void insert_rejected(pg::Group& effect, const QueuedEvent& event, const Rejection& why,
+                     const std::vector<Sha256>& identifiers) {
+  effect.add(sql::insert_rejected_event, event.account, event.id, event.type_id, event.received_at,
+             why.code, why.problem, event.to_json(), identifiers);
+}
+
+boost::asio::awaitable<std::optional<RejectedEvent>> find_rejected(pg::Pool& database,
+                                                                   pg::Scope scope, Uuid id) {
+  const pg::Result found =
+      co_await database.query(scope, sql::find_rejected_event, *scope.account, id);
+  co_return found.first().transform(rejected_of);
+}
+
+void delete_rejected(pg::Group& effect, std::int64_t account, Uuid id) {
+  effect.add(sql::delete_rejected_event, account, id);
+}
+
+boost::asio::awaitable<std::vector<RejectedEvent>> list_rejected(pg::Pool& database,
+                                                                 pg::Scope scope,
+                                                                 std::optional<std::string> after,
+                                                                 bool ascending,
+                                                                 std::int64_t limit) {
+  const pg::Query& query =
+      ascending ? sql::list_oldest_rejected_events : sql::list_newest_rejected_events;
+  const pg::Result found = co_await database.query(scope, query, *scope.account, after, limit);
+  std::vector<RejectedEvent> events;
+  events.reserve(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) events.push_back(rejected_of(found[i]));
+  co_return events;
+}
+
+}  // namespace shopbell::custom_events

@@ -1,0 +1,78 @@
+#include "stream/stream.h"
+
+#include <algorithm>
+#include <format>
+
+#include "base/limits.h"
+#include "events/event_kinds.h"
+#include "stream/message.h"
+
+namespace shopbell::stream {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Without end: what a producer gives up on may still arrive, behind what came later.
+constexpr kafka::Producer::Limits kPatient{.give_up = 0ms, .linger = 5ms};
+constexpr std::size_t kEnvelopeBytes = 1024;  // of Kafka's own, around one message
+
+}  // namespace
+
+Stream::Stream(boost::asio::io_context& loop, kafka::Settings brokers, kafka::TopicRules topic,
+               observe::Metrics& metrics)
+    : loop_{loop},
+      brokers_{std::move(brokers)},
+      name_{topic.name},
+      topic_{loop, brokers_, std::move(topic),
+             metrics.gauge("shopbell_stream_open", "1 while Kafka takes the events of the log.")},
+      published_{metrics.counter("shopbell_stream_published_total",
+                                 "Events of the log that are durable in Kafka.")},
+      begun_{metrics.counter("shopbell_stream_producers_total",
+                             "Producers begun: one, and one more after each failure.")} {}
+
+log::Reader Stream::reader() {
+  return {.name = "stream",
+          .payloads = true,
+          .outside = [this](std::span<const log::Entry> entries) { return publish(entries); }};
+}
+
+void Stream::stop() {
+  stopping_ = true;
+  topic_.stop();
+  producer_.reset();
+}
+
+boost::asio::awaitable<void> Stream::publish(std::span<const log::Entry> entries) {
+  if (stopping_ || !topic_.is_open())
+    throw kafka::Error{std::format("topic {}: {}", name_, topic_.trouble())};
+  const std::size_t most = topic_.topic()->message_bytes - kEnvelopeBytes;
+  std::vector<kafka::NewMessage> messages;
+  messages.reserve(entries.size());
+  for (const auto& entry : entries) {
+    if (events::is_internal(entry.kind)) continue;
+    messages.push_back({.partition = log::group_of(entry),
+                        .key = entry.contact_id ? entry.contact_id->to_string() : "",
+                        .value = message_of(entry)});
+    if (messages.back().value.size() > most)
+      throw log::Objection{std::format("with {} bytes it is larger than the topic takes",
+                                       messages.back().value.size())};
+  }
+  if (!producer_) {
+    producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, kPatient);
+    begun_.add();
+  }
+  const auto count = static_cast<double>(messages.size());
+  const auto deliveries = co_await producer_->deliver(std::move(messages));
+  if (std::ranges::all_of(deliveries, [](auto each) { return each == kafka::Delivery::durable; })) {
+    published_.add(count);
+    co_return;
+  }
+  // Some may be there and others not: all of them go again, by a producer that knows of none.
+  const std::string why = producer_ ? producer_->trouble() : "the process ends";
+  producer_.reset();
+  topic_.close(std::format("not delivered: {}", why));
+  throw kafka::Error{why};
+}
+
+}  // namespace shopbell::stream
