@@ -19,7 +19,7 @@ const caused: Record<string, string[]> = {
   slow: ['ShopbellSlowQueries', 'ShopbellSlowAnswers'],
   stalled: ['ShopbellLoopStalled'],
   broken: ['ShopbellInternalErrors', 'ShopbellJobsFailing', 'ShopbellLogEventsParked', 'ShopbellWebhooksFailing'],
-  unread: ['ShopbellJobsInterrupted', 'ShopbellLogNotTicking'],
+  unread: ['ShopbellJobsInterrupted', 'ShopbellLogNotTicking', 'ShopbellKafkaClosed'],
   stuck: [
     'ShopbellJobsStuck',
     'ShopbellRateLimited',
@@ -34,6 +34,7 @@ const notCaused: Record<string, string> = {
   ShopbellManyConnections: 'needs 15,000 sockets on either side',
   ShopbellUpkeepStopped: 'upkeep comes once a minute, so that its end shows only after many',
   ShopbellPartitionsNotKept: 'takes hours',
+  ShopbellIntakeBehind: 'needs 100,000 events in a broker',
 };
 const unhurried = ['ShopbellUpkeepStopped', 'ShopbellPartitionsNotKept'];
 
@@ -131,7 +132,11 @@ async function makeTrouble(t: TestContext) {
   const broken = await own('broken');
   const stuck = await own('stuck');
   const lockedOut = databaseUrl('reader').replace(/:[^:@]*@/, ':wrong@');
-  const unread = await own('unread', { SHOPBELL_DATABASE_READER: lockedOut });
+  const unread = await own('unread', {
+    SHOPBELL_DATABASE_READER: lockedOut,
+    SHOPBELL_KAFKA_BROKERS: `127.0.0.1:${await freePort()}`,
+    SHOPBELL_KAFKA_STREAM_TOPIC: 'events',
+  });
   const [gate, slowGate] = [await openGate(t), await openGate(t)];
   const cutOff = await start(t, gate.settings);
   const slow = await start(t, slowGate.settings);
@@ -250,7 +255,9 @@ test('trouble of every kind is told, for whom it is, and the dashboard shows it'
   for (const { name, health } of await prometheus.rules()) assert.equal(health, 'ok', name);
 
   // Names, labels and values: each selector finds something, and what is grouped by is there.
-  const golden = readFileSync('tests/functional/metrics.golden.txt', 'utf8').trim().split('\n');
+  const golden = ['metrics', 'metrics-kafka'].flatMap((file) =>
+    readFileSync(`tests/functional/${file}.golden.txt`, 'utf8').trim().split('\n'),
+  );
   const ofPrometheus = ['up', 'scrape_duration_seconds'];
   const shown = panels();
   for (const { title, query } of [...rules.map(({ name, query }) => ({ title: name, query })), ...shown]) {

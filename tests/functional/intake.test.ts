@@ -1,0 +1,175 @@
+// Events through Kafka, from outside, with a real broker.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+
+import { startKafka } from './kafka.ts';
+import { ask, eventually, expectProblem, newStore, psql, ready, shopbell, start } from './support.ts';
+
+const kafka = startKafka();
+const { settings } = kafka;
+
+const { send, key } = newStore('Intake');
+const created = async (path: string, body: object) => {
+  const response = await send('POST', path, body);
+  assert.equal(response.status, 201, await response.clone().text());
+  return (await response.json()) as { id: string };
+};
+const integration = await created('/custom-integrations/', { name: 'Shop' });
+await created(`/custom-integrations/${integration.id}/custom-event-types/`, {
+  name: 'Cart',
+  direction: 'receive',
+  alias: 'cart',
+  fields: [{ id: 'cartId', name: 'Cart', type: 'text', required: true }],
+});
+await send('PATCH', '/contacts/email/eva@example.com?createContact=true', { externalId: 'e-1' });
+
+const degraded = async (instance: { privateUrl: string }) =>
+  ((await ready(instance)) as { degraded?: string[] }).degraded ?? [];
+/** A service that Kafka takes events of. */
+async function open(t: TestContext) {
+  const instance = await start(t, settings);
+  await eventually(async () => (await ready(instance)).ready && (await degraded(instance)).length === 0, 60);
+  return instance;
+}
+const event = (more: object = {}) => ({
+  contact: { email: 'eva@example.com' },
+  payload: { cartId: 'c' },
+  ...more,
+});
+const async_ = { prefer: 'respond-async' };
+const post = (at: string, body: object, headers: object = async_, query = '') =>
+  send('POST', `/custom-events/alias/cart${query}`, body, headers, at);
+const written = (id: string) => psql(`SELECT count(*) FROM event WHERE uid = '${id}'`) === '1';
+const isLoaded = (pid: number | string) => readFileSync(`/proc/${pid}/maps`, 'utf8').includes('librdkafka');
+interface Rejected {
+  id: string;
+  code: string;
+  event: object;
+}
+const rejected = async (query = '') =>
+  ((await (await send('GET', `/manage/rejected-events/${query}`)).json()) as { data: Rejected[] }).data;
+
+test('without brokers in the configuration nothing of Kafka is loaded or said', async (t) => {
+  const plain = await start(t);
+  await eventually(async () => (await ready(plain)).ready);
+  assert(!isLoaded(plain.process.pid!));
+  assert(!/kafka/i.test(plain.log()));
+  const response = await post(plain.url, event());
+  assert.equal(response.status, 201);
+  assert.equal(response.headers.get('preference-applied'), null);
+});
+
+test('an event is answered once Kafka has it, and written soon after', async (t) => {
+  const instance = await open(t);
+  assert(isLoaded(instance.process.pid!));
+  const response = await post(instance.url, event());
+  const receipt = (await response.json()) as { id: string; status: string; receivedAt: string };
+  assert.equal(response.status, 202);
+  assert.equal(response.headers.get('preference-applied'), 'respond-async');
+  assert.deepEqual(Object.keys(receipt), ['id', 'status', 'receivedAt']);
+  assert.equal(receipt.status, 'queued');
+  await eventually(() => written(receipt.id), 30);
+  assert.equal(
+    psql(`SELECT date_trunc('milliseconds', occurred_at) = '${receipt.receivedAt}' FROM event WHERE uid = '${receipt.id}'`),
+    't',
+  );
+  // What only the database can do is done there.
+  assert.equal((await post(instance.url, event())).status, 202);
+  assert.equal((await post(instance.url, event(), {})).status, 201);
+  assert.equal((await post(instance.url, event(), { ...async_, 'idempotency-key': 'one' })).status, 201);
+  await expectProblem(await post(instance.url, event({ payload: {} })), 422, 'invalid-body', instance.url);
+
+  const lines = [event(), { nonsense: true }, event({ eventId: 'line' })];
+  const many = await ask(
+    '/custom-events/alias/cart',
+    {
+      method: 'POST',
+      headers: { ...async_, authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      body: lines.map((line) => JSON.stringify(line)).join('\n'),
+    },
+    instance.url,
+  );
+  const told = (await many.json()) as { queued: number; rejected: number; results: { status: string; id: string }[] };
+  assert.deepEqual([many.status, told.queued, told.rejected], [200, 2, 1]);
+  assert.deepEqual(
+    told.results.map((result) => result.status),
+    ['queued', 'rejected', 'queued'],
+  );
+  await eventually(() => written(told.results[0]!.id) && written(told.results[2]!.id), 30);
+});
+
+test('what cannot be written is listed, retried and deleted', async (t) => {
+  const instance = await open(t);
+  await post(instance.url, event());
+  const somebody = { contact: { email: 'later@example.com' } };
+  const queue = async (body: object) => {
+    const response = await post(instance.url, event(body));
+    assert.equal(response.status, 202, await response.clone().text());
+    return ((await response.json()) as { id: string }).id;
+  };
+  const unknown = await queue(somebody);
+  const first = await queue({ eventId: 'twice' });
+  const same = await queue({ eventId: 'twice' });
+  const other = await queue({ eventId: 'twice', payload: { cartId: 'd' } });
+  await eventually(async () => (await rejected()).length === 3, 30);
+  assert(written(first));
+  assert.deepEqual(
+    (await rejected('?order=asc')).map(({ id, code }) => [id, code]),
+    [
+      [unknown, 'contact-not-found'],
+      [same, 'duplicate'],
+      [other, 'event-exists'],
+    ],
+  );
+  assert.deepEqual((await rejected()).at(-1)!.event, event(somebody));
+
+  const path = `/manage/rejected-events/${unknown}`;
+  await expectProblem(await send('POST', `${path}/retry`), 422, 'contact-not-found');
+  await send('PATCH', '/contacts/email/later@example.com?createContact=true', {});
+  const retried = await send('POST', `${path}/retry`);
+  const receipt = (await retried.json()) as { id: string; status: string };
+  assert.deepEqual([retried.status, receipt.id, receipt.status], [201, unknown, 'accepted']);
+  assert(written(unknown));
+  await expectProblem(await send('POST', `${path}/retry`), 404, 'not-found');
+
+  assert.equal((await send('DELETE', `/manage/rejected-events/${same}`)).status, 204);
+  await expectProblem(await send('DELETE', `/manage/rejected-events/${same}`), 404, 'not-found');
+  // Whoever is erased is gone from here, too.
+  assert.equal((await send('DELETE', '/contacts/email/eva@example.com')).status, 204);
+  assert.deepEqual(await rejected(), []);
+  const again = await send('PATCH', '/contacts/email/eva@example.com?createContact=true', {});
+  assert.equal(again.status, 201, await again.text());
+});
+
+test('a topic that could lose what was acknowledged is refused', () => {
+  const careful = { ...settings, SHOPBELL_KAFKA_ALLOW_SINGLE_BROKER: 'false' };
+  const ran = shopbell(['run'], undefined, careful);
+  assert.notEqual(ran.status, 0);
+  assert.match(ran.stderr, /could lose what was acknowledged.*allow_single_broker/);
+});
+
+test('without a broker the service serves, says so, and recovers when the broker comes', async (t) => {
+  kafka.kill();
+  const instance = await start(t, { ...settings, SHOPBELL_KAFKA_STREAM_TOPIC: 'shopbell-events' });
+  await eventually(async () => (await ready(instance)).ready);
+  assert.match((await degraded(instance)).join(), /kafka takes no events/);
+  const metrics = await (await fetch(`${instance.privateUrl}/metrics`)).text();
+  assert.deepEqual(
+    [...metrics.matchAll(/^# TYPE (shopbell_(?:intake|stream)_\w+) /gm)].map(([, name]) => name).sort(),
+    readFileSync('tests/functional/metrics-kafka.golden.txt', 'utf8').trim().split('\n'),
+  );
+  assert.equal((await post(instance.url, event())).status, 201);
+  kafka.resume();
+  await eventually(async () => (await degraded(instance)).length === 0, 60);
+  const response = await post(instance.url, event());
+  assert.equal(response.status, 202, await response.clone().text());
+  const { id } = (await response.json()) as { id: string };
+  await eventually(() => written(id), 30);
+  // And while it runs.
+  kafka.kill();
+  await eventually(async () => (await post(instance.url, event({ eventId: `${Math.random()}` }))).status === 201, 30);
+  assert.equal((await ready(instance)).status, 200);
+  kafka.resume();
+  await eventually(async () => (await post(instance.url, event())).status === 202, 60);
+});
