@@ -15,6 +15,7 @@ NUMBERS = itertools.count(1)
 CONTACTS = collections.deque(maxlen=20)  # the ids of some that were made
 KEPT = json.loads(os.environ["CONTRACT_KEPT"])  # path parameters by path, of what was made for the run
 TRIAL = os.environ["CONTRACT_TRIAL"]  # of the webhook that is kept
+REJECTED = collections.deque(os.environ["CONTRACT_REJECTED"].split())  # events, each of which can be retried once
 # Where the path parameters of a deletion come from: what the run made, by the path that made it.
 MADE = collections.defaultdict(lambda: collections.deque(maxlen=20))
 SOURCES = {
@@ -26,6 +27,7 @@ SOURCES = {
     "/custom-integrations/{id}/custom-event-types/{eventTypeId}": ("/custom-integrations/{id}/custom-event-types/", "id"),
     "/imports/{id}": ("/imports/", "id"),
     "/manage/webhooks/{id}": ("/manage/webhooks/", "id"),
+    "/manage/rejected-events/{id}": ("/manage/rejected-events/", "id"),
     "/contacts/email/{email}": ("/contacts/email/{email}", "email"),
     "/contacts/external-id/{externalId}": ("/contacts/external-id/{externalId}", "externalId"),
 }
@@ -131,6 +133,8 @@ def name_what_was_made(case, number):
             case.path_parameters.update(made.popleft())
     elif not case.path.startswith("/contacts/"):  # people come and go
         case.path_parameters.update(KEPT.get(case.path, {}))
+        if case.path == "/manage/rejected-events/{id}/retry" and REJECTED:
+            case.path_parameters["id"] = REJECTED.popleft()
 
 
 def mend_body(case, number):

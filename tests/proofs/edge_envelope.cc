@@ -66,9 +66,9 @@ std::optional<std::string> envelope_fault(const Ask& ask, const Reply& reply) {
   if (reply.header("shopbell-version").empty()) return "Shopbell-Version";
   if (reply.header("date").empty()) return "Date";
   // A receipt has no place of its own.
-  if (reply.status == 201 && reply.header("location").empty() &&
-      !ask.path.starts_with("/custom-events/"))
-    return "Location";
+  const bool is_receipt =
+      ask.path.starts_with("/custom-events/") || ask.path.starts_with("/manage/rejected-events/");
+  if (reply.status == 201 && reply.header("location").empty() && !is_receipt) return "Location";
   if (reply.status == 401 && !reply.header("www-authenticate").starts_with("Bearer "))
     return "WWW-Authenticate: Bearer …";
   if (reply.status == 405 && reply.header("allow").empty()) return "Allow";

@@ -34,7 +34,8 @@ EdgeWorld::EdgeWorld(const Setting& of, const Catalogue& all, Stage& on)
             [this](const Ask& ask) {
               ++requests;
               return clients.ask(ask);
-            }},
+            },
+            rejecting(on)},
       common{stage.create_accounts("Common")} {
   const auto scopes = resources::all_scopes();
   for (const auto& scope : scopes) {

@@ -33,7 +33,8 @@ class Isolation {
       : setting_{setting},
         stage_{setting},
         clients_{stage_.door()},
-        maker_{catalogue_, [this](const Ask& ask) { return ask_as(nullptr, ask); }} {
+        maker_{catalogue_, [this](const Ask& ask) { return ask_as(nullptr, ask); },
+               rejecting(stage_)} {
     std::mt19937_64 random{setting.seed};
     for (int store = 1; store <= (setting.quick ? 2 : 6); ++store) {
       const AccountPair pair = stage_.create_accounts(std::format("Store {}", store));
@@ -115,6 +116,7 @@ class Isolation {
       }
     }
     for (const auto& tenant : tenants_) await_jobs(tenant);
+    stage_.pause_webhooks();
   }
 
   // What is compared later must have come to its end.

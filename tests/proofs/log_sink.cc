@@ -22,22 +22,21 @@ class Comparer {
     seen_.resize(ledger_.size());
   }
 
-  void take(const pg::Row& row) {
+  void take(const SinkRow& row) {
     ++figures.rows;
-    const std::string contact = row.text("contact_id");
-    if (contact != contact_) begin(contact);
-    if (row.integer("sequence") != ++rows_ && !gap_) {
+    if (row.contact != contact_) begin(row.contact);
+    if (row.sequence != ++rows_ && !gap_) {
       gap_ = true;
       ++figures.gaps;
-      note(std::format("contact {}: {} as its {}.", contact, row.integer("sequence"), rows_));
+      note(std::format("contact {}: {} as its {}.", row.contact, row.sequence, rows_));
     }
-    if (row.view("kind") == kChanged) {
+    if (row.kind == kChanged) {
       ++changes_;
-      const std::int64_t number = row.maybe_integer("contact_seq").value_or(0);
+      const std::int64_t number = row.contact_seq.value_or(0);
       if (number <= latest_change_) ++figures.disorder;
       latest_change_ = std::max(latest_change_, number);
     }
-    if (row.view("kind") == kTold) take_told(row.uuid("event_uid"));
+    if (row.kind == kTold) take_told(row.event);
   }
 
   void finish(std::int64_t changes) {
@@ -103,9 +102,17 @@ class Comparer {
 
 }  // namespace
 
+SinkFigures compare_rows(std::vector<LedgerEvent> ledger, std::int64_t changes,
+                         const std::vector<SinkRow>& rows) {
+  Comparer comparer{std::move(ledger)};
+  for (const auto& row : rows) comparer.take(row);
+  comparer.finish(changes);
+  return std::move(comparer.figures);
+}
+
 SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
                          pg::Script& database) {
-  Comparer comparer{std::move(ledger)};
+  std::vector<SinkRow> all;
   database.run(
       "BEGIN; DECLARE sink NO SCROLL CURSOR FOR "
       "SELECT d.event_uid, d.contact_id, d.sequence, d.kind, e.contact_seq FROM webhook_delivery d "
@@ -113,12 +120,16 @@ SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
       "AND e.id = d.event_id ORDER BY d.contact_id, d.sequence");
   while (true) {
     const pg::Result rows = database.query("FETCH 20000 FROM sink");
-    for (std::size_t i = 0; i < rows.size(); ++i) comparer.take(rows[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      all.push_back({.event = rows[i].uuid("event_uid"),
+                     .kind = rows[i].text("kind"),
+                     .contact = rows[i].text("contact_id"),
+                     .sequence = rows[i].integer("sequence"),
+                     .contact_seq = rows[i].maybe_integer("contact_seq")});
     if (rows.empty()) break;
   }
   database.run("COMMIT");
-  comparer.finish(changes);
-  return std::move(comparer.figures);
+  return compare_rows(std::move(ledger), changes, all);
 }
 
 struct RivalReaders::Place {

@@ -1,8 +1,10 @@
 // What a reader of the log has done, compared with the ledger of the writers. The reader is the one
-// of webhooks: its effect on an event is a row for an endpoint, numbered within its contact.
+// of webhooks, whose effect on an event is a row for an endpoint, numbered within its contact; or
+// that of the stream, whose effect is a message.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,20 @@ struct SinkFigures {
   }
 };
 
-// `changes`: how many changes of contacts were acknowledged.
+// An effect, as the reader had it.
+struct SinkRow {
+  Uuid event;
+  std::string kind;
+  std::string contact;
+  std::int64_t sequence = 0;                // within the contact
+  std::optional<std::int64_t> contact_seq;  // of an event that changes the contact
+};
+
+// The rows of one contact after the other, in their order. `changes`: how many changes of contacts
+// were acknowledged.
+SinkFigures compare_rows(std::vector<LedgerEvent> ledger, std::int64_t changes,
+                         const std::vector<SinkRow>& rows);
+// Those of webhooks.
 SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
                          pg::Script& database);
 

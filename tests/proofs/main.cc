@@ -59,6 +59,16 @@ const std::vector<Proof> kProofs{
      "during imports of contacts and purchases, and compares every row, event, total and report "
      "with those of an undisturbed account; an export is killed three times.",
      import_kill},
+    {"intake", "an event that Kafka has acknowledged is written once, and in order",
+     "Sends events with `Prefer: respond-async` over two processes, stops PostgreSQL for a minute "
+     "and kills processes and brokers in turn: every acknowledged event is in the table once, and "
+     "those of one person are in the order in which they went through Kafka.",
+     intake},
+    {"stream", "Kafka is told every event, those of a contact in order",
+     "Tells Kafka of 300,000 events and more by two processes that are killed 20 times, while each "
+     "of three brokers goes down twice: whoever reads the topic and passes over what came before "
+     "has every event of the log, those of a contact in order.",
+     stream},
     {"full-disk",
      "a full disk of PostgreSQL costs what cannot be written, and nothing acknowledged",
      "Fills the disk of PostgreSQL's data and that of its WAL to the last byte, 5 times each under "

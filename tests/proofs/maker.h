@@ -33,7 +33,11 @@ std::vector<std::string> naming_members(const Route& route);
 class Maker {
  public:
   using Send = std::function<Reply(const Ask& ask)>;
-  Maker(const Catalogue& catalogue, Send send) : catalogue_{catalogue}, send_{std::move(send)} {}
+  // Puts an event of that type there which was queued and rejected; its id.
+  using Reject = std::function<std::string(const Account& account, const std::string& type,
+                                           const std::string& mark)>;
+  Maker(const Catalogue& catalogue, Send send, Reject reject)
+      : catalogue_{catalogue}, send_{std::move(send)}, reject_{std::move(reject)} {}
 
   // A new object at a path of the route; the path itself where it has no parameters. Nothing when
   // no operation makes such a thing. `mark` is in its texts.
@@ -67,6 +71,7 @@ class Maker {
   // way to make such.
   bool name_others(const Account& account, const Route& route, std::string& body);
   std::string trial_of(const Account& account, const std::string& below);
+  Object rejected_of(const Account& account, const Route& route, const std::string& mark);
   void change_contact(const Account& account, const Object& contact, const std::string& mark);
 
   struct Made {
@@ -84,12 +89,16 @@ class Maker {
 
   const Catalogue& catalogue_;
   Send send_;
+  Reject reject_;
   std::atomic<std::uint64_t> marks_ = 0;
   std::mutex mutex_;
   std::map<const Route*, std::set<std::string>> fixed_;  // texts of an example that must stay
   std::set<const Route*> learnt_;
   std::set<std::string> troubles_;
 };
+
+// By the hand of the stage.
+Maker::Reject rejecting(Stage& stage);
 
 // The request of an operation at a path, with a key and the body's example.
 Ask request_of(const Route& route, const std::string& path, const std::string& key);

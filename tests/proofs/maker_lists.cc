@@ -8,6 +8,12 @@ namespace shopbell::proofs {
 
 using http::Method;
 
+Maker::Reject rejecting(Stage& stage) {
+  return [&stage](const Account& account, const std::string& type, const std::string& mark) {
+    return stage.reject_event(account.id, type, mark);
+  };
+}
+
 // A webhook has been told of nothing yet: a trial is something to send again.
 std::string Maker::trial_of(const Account& account, const std::string& below) {
   const std::string webhook = below.substr(0, below.rfind('/'));
@@ -16,6 +22,26 @@ std::string Maker::trial_of(const Account& account, const std::string& below) {
                              .headers = {{"Authorization", "Bearer " + account.key}}});
   if (reply.status >= 300) note(std::format("no trial of {}: {}", webhook, reply.brief()));
   return text_member(reply.body, "id").value_or("");
+}
+
+// Only a queue rejects events: this one is put where it would be.
+Object Maker::rejected_of(const Account& account, const Route& route, const std::string& mark) {
+  const auto made = [&](const std::string& path, const std::string& body) {
+    const Reply reply = send_({.method = "POST",
+                               .path = path,
+                               .body = body,
+                               .headers = {{"Authorization", "Bearer " + account.key},
+                                           {"Content-Type", "application/json"}}});
+    if (reply.status >= 300) note(std::format("nothing at {}: {}", path, reply.brief()));
+    return text_member(reply.body, "id").value_or("");
+  };
+  const std::string integration =
+      made("/custom-integrations/", std::format(R"({{"name":"{}"}})", mark));
+  const std::string type =
+      made(std::format("/custom-integrations/{}/custom-event-types/", integration),
+           std::format(R"({{"name":"{0}","direction":"receive","alias":"{0}"}})", mark));
+  const std::string id = reject_(account, type, mark);
+  return {.path = path_with(route.path, {id}), .values = {id}};
 }
 
 void Maker::change_contact(const Account& account, const Object& contact, const std::string& mark) {
@@ -39,6 +65,9 @@ void Maker::fill_list(const Account& account, const Route& route, const Object& 
   }
   if (route.path.ends_with("/timeline")) {
     for (int i = 0; i < 3; ++i) change_contact(account, object, next_mark(mark));
+  }
+  if (route.path == "/manage/rejected-events/") {
+    for (int i = 0; i < 3; ++i) rejected_of(account, route, next_mark(mark));
   }
   const Route* creator = catalogue_.sibling(route, Method::post);
   if (creator == nullptr) return;

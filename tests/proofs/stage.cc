@@ -103,6 +103,28 @@ void Stage::rename(std::int64_t account, const std::string& name) {
                                   administrator_->quote_text(name), account));
 }
 
+std::string Stage::reject_event(std::int64_t account, const std::string& type,
+                                const std::string& name) {
+  const std::scoped_lock lock{mutex_};
+  const Uuid id = Uuid::v7(system_clock().now());
+  const std::string message =
+      std::format(R"({{"format":1,"account":{},"id":"{}","receivedAt":"{}","type":"{}",)"
+                  R"("parameters":{{"createContact":"true"}},"lenient":false,)"
+                  R"("body":{{"contact":{{"email":"{}@example.com"}}}}}})",
+                  account, id.to_string(), to_rfc3339(system_clock().now()), type, name);
+  administrator_->run(std::format(
+      "INSERT INTO rejected_event (account_id, id, event_type_id, received_at, code, problem, "
+      "message, identifiers) VALUES ({}, '{}', '{}', now(), 'contact-not-found', "
+      "'{{\"title\":\"There is no such contact\"}}', {}, '{{}}')",
+      account, id.to_string(), type, administrator_->quote_text(message)));
+  return id.to_string();
+}
+
+void Stage::pause_webhooks() {
+  const std::scoped_lock lock{mutex_};
+  administrator_->run("UPDATE webhook SET state = 'paused', reason = 'requested'");
+}
+
 void Stage::revoke_keys_of(std::int64_t account) {
   const std::scoped_lock lock{mutex_};
   administrator_->run(

@@ -47,6 +47,11 @@ class Stage {
   std::string create_key(std::int64_t account, std::vector<std::string> scopes,
                          std::optional<Instant> expires_at = {});
   void rename(std::int64_t account, const std::string& name);
+  // An event of the type that was queued and could not be written, of somebody who is called
+  // `name`; its id. What was in its way is gone: when it is retried, it is written.
+  std::string reject_event(std::int64_t account, const std::string& type, const std::string& name);
+  // Nothing is sent any more, so that nothing changes by itself.
+  void pause_webhooks();
   // From the moment it returns the key is revoked in the database.
   void revoke_keys_of(std::int64_t account);
 
