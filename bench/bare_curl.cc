@@ -66,8 +66,7 @@ void require_good(const CURLMsg& ended) {
   curl_easy_getinfo(ended.easy_handle, CURLINFO_RESPONSE_CODE, &status);
   if (ended.data.result != CURLE_OK)
     throw std::runtime_error{curl_easy_strerror(ended.data.result)};
-  if (status < 200 || status > 299)
-    throw std::runtime_error{std::format("it answered {}", status)};
+  if (status < 200 || status > 299) throw std::runtime_error{std::format("it answered {}", status)};
 }
 
 // Answers per second.

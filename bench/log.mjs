@@ -5,7 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { fill, idOf } from './contacts_data.mjs';
+import { fill } from './contacts_data.mjs';
+import { columns, eventOf, insertEvents } from './events_data.mjs';
 import { PostgreSQL, cpuSeconds, pgbenchLatency, stopAll } from './engines.mjs';
 import { facts, interleave, say, wholeNumber } from './rounds.mjs';
 import { print, ratio } from './report.mjs';
@@ -36,13 +37,6 @@ const ask = async (method, path, body) => {
   if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
   return answer.json();
 };
-
-// An event of contact `n`, in SQL.
-const columns = 'account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload';
-const eventOf = (account, n) => `${account}, gen_random_uuid(), (${n}) % 1024, ${idOf(`(${n})`)}, 'custom.cart', 1, now(), 'all', 0, 'bench',
-  '{"cartId":"c-1","total":"39.80"}'::jsonb`;
-const insertEvents = (account, count) =>
-  `INSERT INTO event (${columns}) SELECT ${eventOf(account, `1 + n % ${people}`)} FROM generate_series(1::bigint, ${count}::bigint) AS n`;
 
 async function until(what, done) {
   const end = performance.now() + patienceMs;
@@ -100,7 +94,7 @@ END $$`);
 async function readAll(database, account) {
   await settled(database);
   empty(database);
-  const last = database.ask(`WITH added AS (${insertEvents(account, events)} RETURNING id, uid) SELECT uid FROM added ORDER BY id DESC LIMIT 1`);
+  const last = database.ask(`WITH added AS (${insertEvents(account, events, people)} RETURNING id, uid) SELECT uid FROM added ORDER BY id DESC LIMIT 1`);
   const began = performance.now();
   awaitEffect(database, last);
   const rate = events / ((performance.now() - began) / 1000);

@@ -96,8 +96,7 @@ void run() {
   asio::io_context loop{1};
   Heard heard;
   tcp::acceptor acceptor{loop, {asio::ip::address_v4::loopback(), 0}};
-  std::printf("url=http://127.0.0.1:%u\n",
-              static_cast<unsigned>(acceptor.local_endpoint().port()));
+  std::printf("url=http://127.0.0.1:%u\n", static_cast<unsigned>(acceptor.local_endpoint().port()));
   std::fflush(stdout);
   asio::co_spawn(loop, accept(std::move(acceptor), heard), asio::detached);
   loop.run();
