@@ -16,6 +16,21 @@ BEGIN
   PERFORM set_config('lock_timeout', '2s', true);  -- what stands behind the fence may wait for others
 END $$;
 
+CREATE FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE moved integer;
+BEGIN
+  UPDATE intake_position p SET next_offset = held.to_offset
+    FROM unnest(partitions, generations, from_offsets, to_offsets)
+      AS held (partition, generation, from_offset, to_offset)
+   WHERE p.topic = of_topic AND p.partition = held.partition AND p.owner = me AND p.generation = held.generation
+     AND p.next_offset IS NOT DISTINCT FROM held.from_offset;
+  GET DIAGNOSTICS moved = ROW_COUNT;
+  PERFORM require(moved = cardinality(partitions), 'SB003', 'the partitions have another owner or position');
+END $$;
+
 CREATE FUNCTION public.analyze_grown() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -45,12 +60,12 @@ DECLARE
   share integer;
   name  text;
 BEGIN
-  INSERT INTO process (process, version) VALUES (me, running)
-    ON CONFLICT (process) DO UPDATE SET beat_at = transaction_timestamp();
+  INSERT INTO process (process, version, readers) VALUES (me, running, readers)
+    ON CONFLICT (process) DO UPDATE SET beat_at = transaction_timestamp(), readers = excluded.readers;
   alive := ARRAY(SELECT process FROM process WHERE beat_at > transaction_timestamp() - lease);
   UPDATE log_ticker SET owner = me, generation = generation + 1 WHERE owner IS NULL OR owner <> ALL (alive);
-  share := ceil(64.0 / cardinality(alive));
   FOREACH name IN ARRAY readers LOOP
+    share := ceil(64.0 / (SELECT count(*) FROM process p WHERE p.process = ANY (alive) AND name = ANY (p.readers)));
     -- A new reader begins with what happens from now on.
     IF NOT EXISTS (SELECT FROM log_position WHERE reader = name) THEN
       INSERT INTO log_position (reader, lane_group, tick)
@@ -361,6 +376,51 @@ CREATE FUNCTION public.delete_old_erasures(most integer) RETURNS bigint
           DELETE FROM public.erasure AS e
             USING old o
            WHERE ((e.account_id = o.account_id) AND (e.identifier_hash = o.identifier_hash))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+CREATE TABLE public.rejected_event (
+    account_id bigint NOT NULL,
+    id uuid NOT NULL,
+    event_type_id uuid NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    rejected_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    code text NOT NULL,
+    problem json NOT NULL,
+    message json NOT NULL,
+    identifiers bytea[] NOT NULL
+);
+
+COMMENT ON COLUMN public.rejected_event.account_id IS 'not personal';
+COMMENT ON COLUMN public.rejected_event.id IS 'not personal';
+COMMENT ON COLUMN public.rejected_event.event_type_id IS 'not personal';
+COMMENT ON COLUMN public.rejected_event.received_at IS 'not personal';
+COMMENT ON COLUMN public.rejected_event.rejected_at IS 'not personal';
+COMMENT ON COLUMN public.rejected_event.code IS 'not personal';
+COMMENT ON COLUMN public.rejected_event.problem IS 'personal';
+COMMENT ON COLUMN public.rejected_event.message IS 'personal';
+COMMENT ON COLUMN public.rejected_event.identifiers IS 'not personal';
+
+CREATE FUNCTION public.delete_old_rejected_events(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH old AS (
+          SELECT r.account_id,
+             r.id
+            FROM public.rejected_event r
+           WHERE ((r.rejected_at <= (transaction_timestamp() - '35 days'::interval)) OR (EXISTS ( SELECT
+                    FROM public.erasure e
+                   WHERE ((e.account_id = r.account_id) AND (e.identifier_hash = ANY (r.identifiers)) AND (e.erased_at >= r.received_at)))))
+          LIMIT delete_old_rejected_events.most
+          FOR UPDATE OF r SKIP LOCKED
+         ), gone AS (
+          DELETE FROM public.rejected_event AS r
+            USING old o
+           WHERE ((r.account_id = o.account_id) AND (r.id = o.id))
            RETURNING 1 AS "?column?"
          )
   SELECT count(*) AS count
@@ -788,6 +848,16 @@ BEGIN
   RETURN seen + 1;
 END $$;
 
+CREATE FUNCTION public.forget_rejected_events() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+BEGIN
+  DELETE FROM rejected_event
+   WHERE account_id = NEW.account_id AND identifiers @> ARRAY[NEW.identifier_hash];
+  RETURN NULL;
+END $$;
+
 CREATE TABLE public.log_tick (
     tick bigint NOT NULL,
     epoch integer NOT NULL,
@@ -810,7 +880,8 @@ CREATE TABLE public.process (
     process uuid NOT NULL,
     version text NOT NULL,
     started_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    beat_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+    beat_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    readers text[] DEFAULT '{}'::text[] NOT NULL
 )
 WITH (fillfactor='20');
 
@@ -818,6 +889,7 @@ COMMENT ON COLUMN public.process.process IS 'not personal';
 COMMENT ON COLUMN public.process.version IS 'not personal';
 COMMENT ON COLUMN public.process.started_at IS 'not personal';
 COMMENT ON COLUMN public.process.beat_at IS 'not personal';
+COMMENT ON COLUMN public.process.readers IS 'not personal';
 
 CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -842,6 +914,44 @@ CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
   SELECT count(*) AS count
     FROM gone;
 END;
+
+CREATE FUNCTION public.hold_intake(me uuid, of_topic text, lease interval) RETURNS TABLE(partition smallint, generation bigint, next_offset bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  alive uuid[];
+  share integer;
+BEGIN
+  IF NOT EXISTS (SELECT FROM intake_process WHERE process = me) THEN
+    INSERT INTO intake_process (process) SELECT process FROM process WHERE process = me ON CONFLICT DO NOTHING;
+  END IF;
+  alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
+                  WHERE p.beat_at > transaction_timestamp() - lease);
+  IF me <> ALL (alive) THEN RETURN; END IF;  -- others may hold by now what was its own
+  share := ceil(64.0 / cardinality(alive));
+  IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
+    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, 63) p
+      ON CONFLICT DO NOTHING;
+  END IF;
+  UPDATE intake_position p SET owner = NULL
+    -- Not those that a transaction of ours is just moving: this must not wait for them.
+    FROM (SELECT partition FROM intake_position WHERE topic = of_topic AND owner = me
+           ORDER BY partition DESC
+           LIMIT greatest(0, (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me) - share)
+             FOR UPDATE SKIP LOCKED) more
+   WHERE p.topic = of_topic AND p.partition = more.partition AND p.owner = me;
+  UPDATE intake_position p SET owner = me, generation = generation + 1
+    FROM (SELECT partition FROM intake_position
+           WHERE topic = of_topic AND (owner IS NULL OR owner <> ALL (alive))
+           ORDER BY partition
+           LIMIT greatest(0, share - (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me))
+             FOR UPDATE SKIP LOCKED) free
+   WHERE p.topic = of_topic AND p.partition = free.partition;
+  RETURN QUERY SELECT p.partition, p.generation, p.next_offset FROM intake_position p
+                WHERE p.topic = of_topic AND p.owner = me ORDER BY p.partition;
+END $$;
 
 CREATE FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -960,6 +1070,38 @@ CREATE FUNCTION public.leave(me uuid) RETURNS void
    WHERE (log_ticker.owner = leave.me);
  UPDATE public.log_position SET owner = NULL::uuid
    WHERE (log_position.owner = leave.me);
+END;
+
+CREATE TABLE public.intake_position (
+    topic text NOT NULL COLLATE pg_catalog."C",
+    partition smallint NOT NULL,
+    owner uuid,
+    generation bigint DEFAULT 0 NOT NULL,
+    next_offset bigint,
+    CONSTRAINT intake_position_partition_check CHECK (((partition >= 0) AND (partition <= 63)))
+)
+WITH (fillfactor='20');
+
+COMMENT ON COLUMN public.intake_position.topic IS 'not personal';
+COMMENT ON COLUMN public.intake_position.partition IS 'not personal';
+COMMENT ON COLUMN public.intake_position.owner IS 'not personal';
+COMMENT ON COLUMN public.intake_position.generation IS 'not personal';
+COMMENT ON COLUMN public.intake_position.next_offset IS 'not personal';
+
+CREATE TABLE public.intake_process (
+    process uuid NOT NULL
+);
+
+COMMENT ON COLUMN public.intake_process.process IS 'not personal';
+
+CREATE FUNCTION public.leave_intake(me uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ DELETE FROM public.intake_process
+   WHERE (intake_process.process = leave_intake.me);
+ UPDATE public.intake_position SET owner = NULL::uuid
+   WHERE (intake_position.owner = leave_intake.me);
 END;
 
 CREATE FUNCTION public.log_has_news(last public.log_tick, from_id bigint) RETURNS boolean
@@ -2663,6 +2805,12 @@ ALTER TABLE ONLY public.event_type
 ALTER TABLE ONLY public.import_failure
     ADD CONSTRAINT import_failure_pkey PRIMARY KEY (account_id, job_id, "row");
 
+ALTER TABLE ONLY public.intake_position
+    ADD CONSTRAINT intake_position_pkey PRIMARY KEY (topic, partition);
+
+ALTER TABLE ONLY public.intake_process
+    ADD CONSTRAINT intake_process_pkey PRIMARY KEY (process);
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_pkey PRIMARY KEY (account_id, integration_id);
 
@@ -2698,6 +2846,9 @@ ALTER TABLE ONLY public.product
 
 ALTER TABLE ONLY public.purchase
     ADD CONSTRAINT purchase_pkey PRIMARY KEY (account_id, purchase_id);
+
+ALTER TABLE ONLY public.rejected_event
+    ADD CONSTRAINT rejected_event_pkey PRIMARY KEY (account_id, id);
 
 ALTER TABLE ONLY public.schema_migration
     ADD CONSTRAINT schema_migration_pkey PRIMARY KEY (number);
@@ -2789,6 +2940,8 @@ CREATE INDEX purchase_moved ON public.purchase USING btree (account_id, moved_xi
 CREATE INDEX purchase_status ON public.purchase USING btree (account_id, status, purchased_at, purchase_id);
 CREATE UNIQUE INDEX purchase_store_id ON public.purchase USING btree (account_id, store_id);
 CREATE INDEX purchase_time ON public.purchase USING btree (account_id, purchased_at, purchase_id);
+CREATE INDEX rejected_event_identifiers ON public.rejected_event USING gin (identifiers);
+CREATE INDEX rejected_event_rejected_at ON public.rejected_event USING btree (rejected_at);
 CREATE INDEX stored_file_due ON public.stored_file USING btree (remove_at);
 CREATE INDEX stored_file_job ON public.stored_file USING btree (account_id, job_id);
 CREATE UNIQUE INDEX template_alias ON public.template USING btree (account_id, alias);
@@ -2820,6 +2973,7 @@ ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_6_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_7_pkey;
 
 CREATE TRIGGER facets_go AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION public.drop_facets();
+CREATE TRIGGER forget_rejected_events AFTER INSERT OR UPDATE ON public.erasure FOR EACH ROW EXECUTE FUNCTION public.forget_rejected_events();
 CREATE TRIGGER purchase_moved BEFORE UPDATE OF contact_id ON public.purchase FOR EACH ROW WHEN ((old.contact_id IS DISTINCT FROM new.contact_id)) EXECUTE FUNCTION public.note_move();
 
 ALTER TABLE ONLY public.account
@@ -2861,6 +3015,9 @@ ALTER TABLE ONLY public.event_type
 ALTER TABLE ONLY public.event_type_counter
     ADD CONSTRAINT event_type_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.intake_process
+    ADD CONSTRAINT intake_process_process_fkey FOREIGN KEY (process) REFERENCES public.process(process) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -2878,6 +3035,9 @@ ALTER TABLE ONLY public.merged_contact
 
 ALTER TABLE ONLY public.purchase
     ADD CONSTRAINT purchase_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES public.contact(account_id, contact_id) ON DELETE SET NULL (contact_id);
+
+ALTER TABLE ONLY public.rejected_event
+    ADD CONSTRAINT rejected_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
@@ -3003,6 +3163,7 @@ CREATE POLICY own_account ON public.key_use TO shopbell_api USING ((account_id =
 CREATE POLICY own_account ON public.merged_contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.product TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.purchase TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.rejected_event TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.store_usage TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.stored_file TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.suppression TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -3020,6 +3181,7 @@ CREATE POLICY published_once ON public.workflow_version AS RESTRICTIVE FOR UPDAT
 CREATE POLICY published_stays ON public.workflow_version AS RESTRICTIVE FOR DELETE TO shopbell_api USING ((published_at IS NULL));
 
 ALTER TABLE public.purchase ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.rejected_event ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.store_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.stored_file ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.suppression ENABLE ROW LEVEL SECURITY;
@@ -3038,6 +3200,9 @@ GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
 REVOKE ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[]) TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.analyze_grown() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
@@ -3084,6 +3249,11 @@ GRANT UPDATE(erased_at) ON TABLE public.erasure TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_old_erasures(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_old_erasures(most integer) TO shopbell_worker;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.rejected_event TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.delete_old_rejected_events(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_rejected_events(most integer) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.drop_facets() FROM PUBLIC;
 
@@ -3225,11 +3395,17 @@ GRANT ALL ON FUNCTION public.forget_deliveries(kept interval, most integer) TO s
 REVOKE ALL ON FUNCTION public.forget_erased(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_erased(most integer) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.forget_rejected_events() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_rejected_events() TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.log_tick TO shopbell_worker;
 GRANT SELECT ON TABLE public.process TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.forget_ticks(kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_ticks(kept interval, most integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, lease interval) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
@@ -3244,6 +3420,9 @@ REVOKE ALL ON FUNCTION public.last_event_id() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.leave(me uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.leave(me uuid) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.leave_intake(me uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.leave_intake(me uuid) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.log_has_news(last public.log_tick, from_id bigint) FROM PUBLIC;
 

@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Create a custom event by alias
-         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each.
+         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each. With `Prefer: respond-async`, where the operator has Kafka, it is answered 202 with status `queued` once the event is durable there; what later proves invalid is listed under `/manage/rejected-events/`.
          */
         post: operations["createCustomEventByAlias"];
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
         put?: never;
         /**
          * Create a custom event by id
-         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each.
+         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each. With `Prefer: respond-async`, where the operator has Kafka, it is answered 202 with status `queued` once the event is durable there; what later proves invalid is listed under `/manage/rejected-events/`.
          */
         post: operations["createCustomEventById"];
         delete?: never;
@@ -780,6 +780,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/rejected-events/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List rejected events
+         * @description Those queued last come first.
+         */
+        get: operations["listRejectedEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/rejected-events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a rejected event
+         * @description It is gone for good.
+         */
+        delete: operations["deleteRejectedEvent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/rejected-events/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a rejected event
+         * @description Writes it as its request would have now, under its own id; then it is rejected no longer. What still stands in its way is answered, and it stays.
+         */
+        post: operations["retryRejectedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/store": {
         parameters: {
             query?: never;
@@ -1331,7 +1391,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -1391,7 +1451,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -1980,7 +2040,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
              * @description When it stops working; null: never.
@@ -2229,6 +2289,29 @@ export interface components {
                 header?: string;
             }[];
         } | {
+            /**
+             * Format: uuid
+             * @description The event's own, also in webhooks.
+             */
+            readonly id: string;
+            /** @enum {string} */
+            status: "queued";
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
+            }[];
+        } | {
             accepted: number;
             duplicate: number;
             rejected: number;
@@ -2236,13 +2319,42 @@ export interface components {
                 /** @description Its number, from 1. */
                 line: number;
                 /** @enum {string} */
-                status: "accepted" | "duplicate" | "rejected";
+                status: "accepted" | "duplicate" | "rejected" | "queued";
                 /** Format: uuid */
                 id?: string;
                 /** @description Why it was refused. */
                 problem?: {
                     [key: string]: unknown;
                 };
+            }[];
+            /** @description With `Prefer: respond-async`, where it is followed. */
+            queued?: number;
+        };
+        /** @description What became of an event. */
+        CustomEventReceipt: {
+            /**
+             * Format: uuid
+             * @description The event's own, also in webhooks.
+             */
+            readonly id: string;
+            /** @enum {string} */
+            status: "accepted" | "duplicate";
+            /** Format: uuid */
+            readonly contactId: string;
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description What a lenient request left out. */
+            warnings?: {
+                /** @description What is wrong, for programs. */
+                code: string;
+                /** @description What is wrong, for people. */
+                detail: string;
+                /** @description Where in the body (RFC 6901). */
+                pointer?: string;
+                /** @description Which query parameter. */
+                parameter?: string;
+                /** @description Which header. */
+                header?: string;
             }[];
         };
         /** @description A kind of event of an integration. */
@@ -2824,7 +2936,7 @@ export interface components {
              *       "store:read"
              *     ]
              */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /** @description Ignored. */
             id?: unknown;
             /**
@@ -4343,6 +4455,49 @@ export interface components {
             /** @description Gives the next page; null: this was the last. */
             nextCursor: string | null;
         };
+        /** @description One page of a list. */
+        RejectedEventPage: {
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The one that was answered when it was sent.
+                 */
+                readonly id: string;
+                /** Format: uuid */
+                readonly eventTypeId: string;
+                /**
+                 * Format: date-time
+                 * @description When it was queued.
+                 */
+                receivedAt: string;
+                /** Format: date-time */
+                rejectedAt: string;
+                /**
+                 * @description A problem's code, or `duplicate`.
+                 * @example contact-not-found
+                 */
+                code: string;
+                /** @description What the answer would have been, had the request waited for it. */
+                problem: unknown;
+                /** @description The event as it was sent. */
+                event: unknown;
+                /** @description What a lenient request left out. */
+                warnings?: {
+                    /** @description What is wrong, for programs. */
+                    code: string;
+                    /** @description What is wrong, for people. */
+                    detail: string;
+                    /** @description Where in the body (RFC 6901). */
+                    pointer?: string;
+                    /** @description Which query parameter. */
+                    parameter?: string;
+                    /** @description Which header. */
+                    header?: string;
+                }[];
+            }[];
+            /** @description Gives the next page; null: this was the last. */
+            nextCursor: string | null;
+        };
         /** @description The shop itself: one per account. */
         Store: {
             /** Format: uuid */
@@ -5009,7 +5164,7 @@ export interface components {
         IfMatch: string;
         /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
         IfNoneMatch: string;
-        /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+        /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
         Prefer: string;
     };
     requestBodies: never;
@@ -5188,7 +5343,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -5967,7 +6122,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -6484,7 +6639,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7025,7 +7180,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7523,7 +7678,7 @@ export interface operations {
             header?: {
                 /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7572,6 +7727,22 @@ export interface operations {
             };
             /** @description Made. */
             201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Queued: it will be made. */
+            202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Shopbell-Version": components["headers"]["Shopbell-Version"];
@@ -7724,7 +7895,7 @@ export interface operations {
             header?: {
                 /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7773,6 +7944,22 @@ export interface operations {
             };
             /** @description Made. */
             201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Queued: it will be made. */
+            202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Shopbell-Version": components["headers"]["Shopbell-Version"];
@@ -8045,7 +8232,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -8509,7 +8696,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -8830,7 +9017,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -9458,7 +9645,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -9620,7 +9807,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -10669,7 +10856,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -10985,7 +11172,7 @@ export interface operations {
             header?: {
                 /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -11557,7 +11744,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -11857,7 +12044,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -12165,7 +12352,7 @@ export interface operations {
             header?: {
                 /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -12336,7 +12523,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -13094,7 +13281,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -13558,7 +13745,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -13994,6 +14181,431 @@ export interface operations {
             };
         };
     };
+    listRejectedEvents: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `desc`: newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List rejected events */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RejectedEventPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteRejectedEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a rejected event */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryRejectedEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The `id` of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Retry a rejected event */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventReceipt"];
+                };
+            };
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventReceipt"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getManagedStore: {
         parameters: {
             query?: never;
@@ -14132,7 +14744,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -14431,7 +15043,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -15018,7 +15630,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -15484,7 +16096,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -15803,7 +16415,7 @@ export interface operations {
             header?: {
                 /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -15823,7 +16435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send an event again */
+            /** @description Queued: it will be made. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15971,7 +16583,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -15992,7 +16604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send the events of a time again */
+            /** @description Queued: it will be made. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16312,7 +16924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Try a webhook */
+            /** @description Queued: it will be made. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16575,7 +17187,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -16892,7 +17504,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -17957,7 +18569,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -18473,7 +19085,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. Other preferences are ignored. */
+                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
