@@ -1,1 +1,1 @@
-SELECT set_config('shopbell.account', $1, true)
+SELECT set_config('shopbell.account', $1::bigint::text, true)
