@@ -144,7 +144,7 @@ boost::asio::awaitable<void> QueueReader::keep_reading() {
       trouble = error.what();
       forget();
     }
-    report(trouble);
+    if (!trouble.empty() || !held_.empty()) report(trouble);  // without partitions it says nothing
     if (held_.empty()) beat_.ring();
     if (!trouble.empty() && !stopping_) co_await runtime::sleep_for(limits::kIntakePause);
   }
