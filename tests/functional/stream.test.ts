@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { startKafka } from './kafka.ts';
+import { blockOf } from './page.ts';
 import { eventually, newStore, psql, ready, start } from './support.ts';
 
 const kafka = startKafka();
@@ -24,7 +25,7 @@ interface Told {
   epoch: number;
   data: Record<string, unknown>;
 }
-/** All that is in the topic, by the line of docs/kafka.md. */
+/** All that is in the topic. */
 function heard(): Message[] {
   const ran = spawnSync('kcat', ['-C', '-b', kafka.settings.SHOPBELL_KAFKA_BROKERS!, '-t', topic, '-e', '-q', '-J'], {
     encoding: 'utf8',
@@ -71,6 +72,18 @@ test('every event is told, in the order of its contact and by the published sche
     assert.deepEqual(Object.keys(message), schema.required);
     assert.equal(message.epoch, 1);
   }
+  // The line of the page shows the same.
+  const shown = spawnSync('bash', ['-euc', blockOf('docs/kafka.md', 'sh')], {
+    encoding: 'utf8',
+    env: { ...process.env, ...kafka.settings },
+  });
+  assert.equal(shown.status, 0, shown.stderr);
+  assert.deepEqual(
+    shown.stdout.trim().split('\n').sort(),
+    heard()
+      .map(({ payload }) => payload)
+      .sort(),
+  );
   // Nothing that is between parts of the service.
   assert.deepEqual(
     heard().filter((message) => !told(message).kind.includes('.')),
