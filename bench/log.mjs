@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { fill } from './contacts_data.mjs';
 import { columns, eventOf, insertEvents } from './events_data.mjs';
 import { PostgreSQL, cpuSeconds, pgbenchLatency, stopAll } from './engines.mjs';
-import { facts, interleave, say, wholeNumber } from './rounds.mjs';
+import { facts, interleave, patienceMs, say, until, wholeNumber } from './rounds.mjs';
 import { print, ratio } from './report.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
@@ -25,7 +25,6 @@ const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 4_000 : 200_000, 10_000_000);
 const people = options.quick ? 500 : 10_000;
 const page = 2_000; // events in one transaction of a reader
-const patienceMs = 300_000;
 
 const { SHOPBELL_URL: url, SHOPBELL_KEY: key, SHOPBELL_PID: pid } = process.env;
 const ask = async (method, path, body) => {
@@ -37,14 +36,6 @@ const ask = async (method, path, body) => {
   if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
   return answer.json();
 };
-
-async function until(what, done) {
-  const end = performance.now() + patienceMs;
-  while (!done()) {
-    if (performance.now() > end) throw new Error(`${what} did not happen`);
-    await sleep(25);
-  }
-}
 
 // Every lane has read all there is.
 const settled = (database) => until('an end of the events', () => database.ask(`

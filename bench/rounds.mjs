@@ -1,5 +1,6 @@
 // What the benches share: their options, the rounds, the facts of the machine.
 import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { output, pgbench } from './engines.mjs';
 
@@ -10,6 +11,17 @@ export function wholeNumber(options, name, otherwise, most) {
   if (Number.isInteger(number) && number >= 1 && number <= most) return number;
   say(`--${name} takes a whole number from 1 to ${most}`);
   process.exit(2);
+}
+
+export const patienceMs = 300_000; // past it, what is waited for does not come
+
+// Asks again until it is so.
+export async function until(what, done) {
+  const end = performance.now() + patienceMs;
+  while (!(await done())) {
+    if (performance.now() > end) throw new Error(`${what} did not happen`);
+    await sleep(20);
+  }
 }
 
 // How many clients the bare engine does best with.

@@ -1,12 +1,11 @@
 // The rounds of bench/stream. Needs the environment of `tools/try --exec`, and a broker whose settings the service has.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { insertEvents } from './events_data.mjs';
 import { PostgreSQL, stopAll } from './engines.mjs';
-import { facts, interleave, say, wholeNumber } from './rounds.mjs';
+import { facts, interleave, say, until, wholeNumber } from './rounds.mjs';
 import { print, ratio } from './report.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
@@ -21,19 +20,10 @@ const { values: options } = parseArgs({
 const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 4_000 : 200_000, 10_000_000);
 const people = 10_000;
-const patienceMs = 60_000;
 const { SHOPBELL_KAFKA_BROKERS: brokers, SHOPBELL_KAFKA_STREAM_TOPIC: topic, SHOPBELL_METRICS_URL: metricsUrl } = process.env;
 
 const published = async () =>
   Number((await (await fetch(`${metricsUrl}/metrics`)).text()).match(/^shopbell_stream_published_total (\S+)/m)?.[1] ?? 0);
-
-async function until(what, done) {
-  const end = performance.now() + patienceMs;
-  while (!(await done())) {
-    if (performance.now() > end) throw new Error(`${what} did not happen`);
-    await sleep(20);
-  }
-}
 
 const settled = (database) => until('an end of the events', () => database.ask(`
   SELECT coalesce(bool_and(tick = (SELECT max(tick) FROM log_tick)), false) FROM log_position WHERE reader = 'stream'`) === 't');

@@ -2,12 +2,11 @@
 // SHOPBELL_BENCH_RECEIVER that the service may send to.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 
 import { fill, idOf } from './contacts_data.mjs';
 import { PostgreSQL, scriptFile, stopAll } from './engines.mjs';
-import { facts, interleave, say, wholeNumber } from './rounds.mjs';
+import { facts, interleave, patienceMs, say, until, wholeNumber } from './rounds.mjs';
 import { print, ratio } from './report.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
@@ -24,7 +23,6 @@ const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 500 : 20_000, 1_000_000);
 const people = options.quick ? 500 : 10_000;
 const perEndpoint = 8; // requests of the service at a time
-const patienceMs = 300_000;
 
 const { SHOPBELL_URL: url, SHOPBELL_BENCH_RECEIVER: receiver } = process.env;
 const keys = [process.env.SHOPBELL_KEY, process.env.SHOPBELL_KEY_2];
@@ -39,14 +37,6 @@ const ask = async (key, method, path, body) => {
 };
 
 const heard = () => fetch(`${receiver}/count`).then((answer) => answer.json());
-
-async function until(what, done) {
-  const end = performance.now() + patienceMs;
-  while (!(await done())) {
-    if (performance.now() > end) throw new Error(`${what} did not happen`);
-    await sleep(20);
-  }
-}
 
 // A path of this bench: endpoints that each want a kind of event of their own, of as many accounts as it takes.
 const shapes = {
