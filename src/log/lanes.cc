@@ -29,7 +29,8 @@ Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid pro
       reader_{std::move(reader)},
       process_{process},
       ahead_{loop, database, reader_.payloads},
-      page_{limits::kLogPage},
+      most_{reader_.effect ? limits::kLogPage : limits::kLogOutside},
+      page_{most_},
       wake_{loop.get_executor()},
       ended_{loop.get_executor()},
       saved_at_{pg::Steady::now()},
@@ -107,7 +108,7 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
     if (!trouble.empty() || !held_.empty()) report(trouble);  // without lanes it says nothing
     if (moved) {
       pause = limits::kTickInterval;
-      page_ = std::min(page_ * 2, limits::kLogPage);
+      page_ = std::min(page_ * 2, most_);
       continue;
     }
     const std::chrono::milliseconds most =
@@ -164,10 +165,12 @@ asio::awaitable<bool> Lanes::step() {
     rest_ = co_await ahead_.next(place, cohort.no_further, page_);
     if (!rest_) co_return co_await tell_progress(std::move(cohort));
     // Much at once: there will be more. Unless others are met on the way, with whom to go on.
-    if (std::ssize(rest_->entries) >= page_ / 2 && cohort.groups.size() == held_.size())
-      ahead_.begin({.groups = cohort.groups, .position = rest_->to}, page_);
+    if ((rest_->was_cut || std::ssize(rest_->entries) >= page_ / 2) &&
+        cohort.groups.size() == held_.size())
+      ahead_.begin({.groups = cohort.groups, .position = rest_->to},
+                   page_ * (limits::kLogAhead / most_));
   }
-  auto [from, to, middle, entries] = rest_->cut(page_);
+  auto [from, to, middle, was_cut, entries] = rest_->cut(page_);
   if (rest_->entries.empty()) rest_.reset();
   // What a heartbeat took from us while we read is not ours to do.
   std::erase_if(cohort.groups, [&](std::int16_t group) {

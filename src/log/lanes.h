@@ -67,7 +67,8 @@ class Lanes {
   std::map<std::int16_t, Held> held_;
   ReadAhead ahead_;
   std::optional<Stretch> rest_;  // of what was read, not done yet
-  std::int64_t page_;  // events that go into one transaction: fewer while they take too long
+  const std::int64_t most_;      // events that go into one transaction
+  std::int64_t page_;            // the same, fewer while they take too long
   runtime::Bell wake_;
   runtime::Bell ended_;
   pg::Steady::time_point saved_at_;  // when progress without effects was told

@@ -84,17 +84,17 @@ boost::asio::awaitable<void> follow(pg::Pool& database, std::function<bool(const
       continue;
     }
     const auto batch = batch_between(step->from, step->to);
-    std::vector<Entry> entries;
+    Page page;
     if (batch)
-      entries = co_await read_batch(database, *batch, step->from.since,
-                                    {.groups = every,
-                                     .after_id = position->after_id,
-                                     .limit = limits::kLogPage,
-                                     .payloads = true});
-    for (const auto& entry : entries) {
+      page = co_await read_batch(database, *batch, step->from.since,
+                                 {.groups = every,
+                                  .after_id = position->after_id,
+                                  .limit = limits::kLogPage,
+                                  .payloads = true});
+    for (const auto& entry : page.entries) {
       if (!take(entry)) co_return;
     }
-    position = next_position(*step, entries, limits::kLogPage);
+    position = next_position(*step, page);
   }
 }
 

@@ -119,31 +119,36 @@ boost::asio::awaitable<std::optional<Step>> next_step(pg::Pool& database, Positi
   });
 }
 
-boost::asio::awaitable<std::vector<Entry>> read_batch(pg::Pool& database, Batch batch,
-                                                      std::string since, Page page) {
-  const std::int64_t after = std::max(batch.above_id, page.after_id);
+boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::string since,
+                                        Wanted wanted) {
+  const std::int64_t after = std::max(batch.above_id, wanted.after_id);
   std::uint64_t groups = 0;
-  for (const std::int16_t group : page.groups) groups |= std::uint64_t{1} << group;
+  for (const std::int16_t group : wanted.groups) groups |= std::uint64_t{1} << group;
   const auto lanes = static_cast<std::int64_t>(groups);
   const pg::Result found =
-      batch.ends ? co_await database.query(soon(), sql::read_last_batch, batch.begin,
-                                           batch.up_to_id, batch.unseen_id, array_of(batch.late),
-                                           since, after, lanes, page.limit, page.payloads)
-                 : co_await database.query(soon(), sql::read_batch, batch.begin, batch.end,
-                                           array_of(batch.hidden), array_of(batch.late), since,
-                                           after, lanes, page.limit, page.payloads, batch.up_to_id);
-  std::vector<Entry> entries;
-  entries.reserve(found.size());
+      batch.ends
+          ? co_await database.query(soon(), sql::read_last_batch, batch.begin, batch.up_to_id,
+                                    batch.unseen_id, array_of(batch.late), since, after, lanes,
+                                    wanted.limit, wanted.payloads, limits::kLogReadBytes)
+          : co_await database.query(soon(), sql::read_batch, batch.begin, batch.end,
+                                    array_of(batch.hidden), array_of(batch.late), since, after,
+                                    lanes, wanted.limit, wanted.payloads, batch.up_to_id,
+                                    limits::kLogReadBytes);
+  Page page;
+  page.entries.reserve(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    entries.push_back(entry_of(found[i]));
-    entries.back().epoch = batch.epoch;
+    page.entries.push_back(entry_of(found[i]));
+    page.entries.back().epoch = batch.epoch;
   }
-  co_return entries;
+  if (!found.empty())
+    page.last = std::ssize(page.entries) < wanted.limit &&
+                found[found.size() - 1].integer("bytes") < limits::kLogReadBytes;
+  co_return page;
 }
 
-Position next_position(const Step& step, std::span<const Entry> page, std::int64_t limit) {
-  if (std::ssize(page) < limit) return {.tick = step.to.tick};
-  return {.tick = step.from.tick, .through = step.to.tick, .after_id = page.back().id};
+Position next_position(const Step& step, const Page& page) {
+  if (page.last) return {.tick = step.to.tick};
+  return {.tick = step.from.tick, .through = step.to.tick, .after_id = page.entries.back().id};
 }
 
 void advance(pg::Group& effect, Uuid process, const std::string& reader, std::span<const Held> held,

@@ -75,19 +75,23 @@ boost::asio::awaitable<std::optional<Step>> next_step(pg::Pool& database, Positi
                                                       std::optional<std::int64_t> no_further,
                                                       std::int64_t page);
 
-// The events of the batch in these groups of lanes, by id.
-struct Page {
+// The events of the batch in these groups of lanes, by id: as many as the limit says, or fewer
+// where their payloads are large.
+struct Wanted {
   std::vector<std::int16_t> groups;
   std::int64_t after_id = 0;
   std::int64_t limit = 0;
   bool payloads = false;
 };
-boost::asio::awaitable<std::vector<Entry>> read_batch(pg::Pool& database, Batch batch,
-                                                      std::string since, Page page);
+struct Page {
+  std::vector<Entry> entries;
+  bool last = true;  // nothing of the batch lies behind it
+};
+boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::string since,
+                                        Wanted wanted);
 
-// Where a reader is that has done these, the first page of the step behind its position: at its end
-// when the page was not full.
-Position next_position(const Step& step, std::span<const Entry> page, std::int64_t limit);
+// Where a reader is that has done this page of the step.
+Position next_position(const Step& step, const Page& page);
 
 // The fence: first in the group that has the effects. Raises unless every one of them is still
 // ours, and where we left it.

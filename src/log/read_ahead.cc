@@ -12,16 +12,6 @@ namespace shopbell::log {
 
 namespace {
 
-// Payloads of more than that, on an average, are not read many pages ahead.
-constexpr std::size_t kLightPayload = 2048;
-
-bool are_light(std::span<const Entry> entries) {
-  std::size_t bytes = 0;
-  for (const auto& entry : entries)
-    if (entry.payload) bytes += entry.payload->size();
-  return bytes <= entries.size() * kLightPayload;
-}
-
 struct Wish {
   Place place;
   std::optional<std::int64_t> no_further;
@@ -34,17 +24,19 @@ asio::awaitable<std::optional<Stretch>> read(pg::Pool& database, Wish wish) {
   const auto next = co_await next_step(database, position, wish.no_further,
                                        wish.limit * kLaneGroups / std::ssize(groups));
   if (!next) co_return std::nullopt;
-  Stretch stretch{.from = wish.place,
-                  .middle = {.tick = next->from.tick, .through = next->to.tick}};
+  Page page;
   if (const auto batch = batch_between(next->from, next->to)) {
-    stretch.entries = co_await read_batch(database, *batch, next->from.since,
-                                          {.groups = groups,
-                                           .after_id = position.after_id,
-                                           .limit = wish.limit,
-                                           .payloads = wish.payloads});
+    page = co_await read_batch(database, *batch, next->from.since,
+                               {.groups = groups,
+                                .after_id = position.after_id,
+                                .limit = wish.limit,
+                                .payloads = wish.payloads});
   }
-  stretch.to = next_position(*next, stretch.entries, wish.limit);
-  co_return stretch;
+  co_return Stretch{.from = wish.place,
+                    .to = next_position(*next, page),
+                    .middle = {.tick = next->from.tick, .through = next->to.tick},
+                    .was_cut = !page.last && std::ssize(page.entries) < wish.limit,
+                    .entries = std::move(page.entries)};
 }
 
 }  // namespace
@@ -64,6 +56,7 @@ Stretch Stretch::cut(std::int64_t most) {
       .from = from,
       .to = to,
       .middle = middle,
+      .was_cut = was_cut,
       .entries = {std::make_move_iterator(entries.begin()), std::make_move_iterator(rest)}};
   if (rest != entries.end()) first.to = behind(middle, first.entries);
   entries.erase(entries.begin(), rest);
@@ -72,11 +65,15 @@ Stretch Stretch::cut(std::int64_t most) {
 }
 
 ReadAhead::ReadAhead(asio::io_context& loop, pg::Pool& database, bool payloads)
-    : loop_{loop}, database_{database}, payloads_{payloads}, ended_{loop.get_executor()} {}
+    : loop_{loop},
+      database_{database},
+      payloads_{payloads},
+      fits_{limits::kLogAhead},
+      ended_{loop.get_executor()} {}
 
 asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
                                                         std::optional<std::int64_t> no_further,
-                                                        std::int64_t page) {
+                                                        std::int64_t limit) {
   const auto reading = std::exchange(reading_, nullptr);
   std::optional<Stretch> found;
   if (reading && reading->place.covers(place)) {
@@ -87,22 +84,23 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
   if (!found)
     found = co_await read(database_, {.place = std::move(place),
                                       .no_further = no_further,
-                                      .limit = page,
+                                      .limit = std::min(limit, fits_),
                                       .payloads = payloads_});
-  if (found) light_ = are_light(found->entries);
+  // All that it may bring is measured: where payloads are large, that had better be little more.
+  if (found)
+    fits_ =
+        found->was_cut ? 2 * std::ssize(found->entries) : std::min(fits_ * 2, limits::kLogAhead);
   co_return found;
 }
 
-// Every read of a large batch goes through all of it, so it had better bring much; but what it
-// brings is sorted in PostgreSQL's memory and then waits in ours.
-void ReadAhead::begin(Place place, std::int64_t page) {
+void ReadAhead::begin(Place place, std::int64_t limit) {
   reading_ = std::make_shared<Reading>(Reading{.place = std::move(place)});
   ++under_way_;
   asio::co_spawn(
       loop_,
       read(database_, {.place = reading_->place,
                        .no_further = {},
-                       .limit = light_ ? page * limits::kLogPagesAhead : page,
+                       .limit = std::min(limit, fits_),
                        .payloads = payloads_}),
       [this, reading = reading_](std::exception_ptr failure, std::optional<Stretch> found) {
         reading->ended = true;

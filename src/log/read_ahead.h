@@ -33,7 +33,8 @@ struct Place {
 struct Stretch {
   Place from;
   Position to;
-  Position middle;  // where positions between its events begin
+  Position middle;       // where positions between its events begin
+  bool was_cut = false;  // by the bytes of its payloads
   std::vector<Entry> entries;
 
   // The first of it, with as many events as that, which this then begins behind.
@@ -48,12 +49,13 @@ class ReadAhead {
   // On a pool with a connection for the reading and one for the commits.
   ReadAhead(asio::io_context& loop, pg::Pool& database, bool payloads);
 
-  // What comes next at this place, as many as a page holds, or more where it was read ahead.
+  // What comes next at this place: as many as the limit says, or what was read ahead.
   // Nothing when there is no later tick; none is passed that is later than `no_further`.
   asio::awaitable<std::optional<Stretch>> next(Place place, std::optional<std::int64_t> no_further,
-                                               std::int64_t page);
-  // Has what comes there read meanwhile.
-  void begin(Place place, std::int64_t page);
+                                               std::int64_t limit);
+  // Has what comes there read meanwhile. Every read of a large batch goes through all of it, so it
+  // had better bring much; but what it brings is sorted in PostgreSQL's memory, then waits in ours.
+  void begin(Place place, std::int64_t limit);
   // It is not what comes next.
   void forget() { reading_.reset(); }
   // Returns when nothing is under way any more.
@@ -70,7 +72,7 @@ class ReadAhead {
   asio::io_context& loop_;
   pg::Pool& database_;
   const bool payloads_;
-  bool light_ = true;  // what was read last
+  std::int64_t fits_;  // so many events, if their payloads are like those before
   std::shared_ptr<Reading> reading_;
   int under_way_ = 0;  // forgotten ones too
   runtime::Bell ended_;

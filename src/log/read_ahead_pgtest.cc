@@ -63,5 +63,34 @@ TEST_F(LargeBatchTest, lanes_change_hands_in_the_middle) {
   stop(*other);
 }
 
+TEST_F(LargeBatchTest, payloads_are_read_within_their_bytes) {
+  std::vector<std::int64_t> ids;
+  std::size_t most = 0;
+  auto log = make_log({.name = "payloads",
+                       .payloads = true,
+                       .outside = [&](std::span<const Entry> entries) -> asio::awaitable<void> {
+                         std::size_t bytes = 0;
+                         for (const auto& entry : entries) {
+                           ids.push_back(entry.id);
+                           bytes += entry.payload->size();
+                         }
+                         most = std::max(most, bytes);
+                         co_return;
+                       }});
+  log->start();
+  wait([&] { return owners() == "1"; });
+  // As large as an event may be, and compressed to next to nothing: 60 MB on their way to us.
+  admin_.run(
+      "INSERT INTO event (account_id, uid, lane, kind, format, occurred_at, trigger, hops, source, "
+      "payload) SELECT 1, gen_random_uuid(), 0, 'custom.test', 1, now(), 'all', 0, 'test', "
+      "jsonb_build_object('text', repeat('x', 250000)) FROM generate_series(1, 240)");
+  wait([&] { return ids.size() == 240; });
+  ASSERT_EQ(ids.size(), 240U);
+  EXPECT_TRUE(std::ranges::is_sorted(ids));
+  EXPECT_LE(most, static_cast<std::size_t>(limits::kLogReadBytes) + 256UL * 1024);
+  EXPECT_GE(most, static_cast<std::size_t>(limits::kLogReadBytes) - 256UL * 1024);
+  stop(*log);
+}
+
 }  // namespace
 }  // namespace shopbell::log

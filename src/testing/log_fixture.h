@@ -97,10 +97,10 @@ class LogTest : public ::testing::Test {
       if (!step) return all;
       auto& ids = all.emplace_back();
       if (const auto batch = batch_between(step->from, step->to)) {
-        for (const auto& entry : runtime::run_to_end(
-                 database_.loop,
-                 read_batch(*work_, *batch, step->from.since, {.groups = groups, .limit = 1000})))
-          ids.push_back(entry.id);
+        const Page page = runtime::run_to_end(
+            database_.loop,
+            read_batch(*work_, *batch, step->from.since, {.groups = groups, .limit = 1000}));
+        for (const auto& entry : page.entries) ids.push_back(entry.id);
       }
       at = {.tick = step->to.tick};
     }
