@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <format>
+#include <fstream>
 #include <map>
 #include <thread>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <gtest/gtest.h>
 
@@ -202,6 +206,45 @@ TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   ASSERT_GE(all.size(), 2U);
   EXPECT_EQ(all.front().value, "0");
   EXPECT_EQ(all.back().value, "2");
+}
+
+// A broker that stands still has some messages in its socket, and takes them when it goes on. They
+// may be unknown to their senders then, but none of them is there twice.
+TEST_F(KafkaTest, WhatIsGivenUpOnIsNotSentAgain) {
+  constexpr int kMessages = 30;
+  const std::string topic = new_topic();
+  Producer producer{loop_, real_broker(), topic, {.give_up = 1s}};
+  EXPECT_EQ(run(producer.deliver(messages(0, 1'000, 1))), Deliveries{Delivery::durable});
+  pid_t broker = 0;
+  std::ifstream{from_environment("SHOPBELL_SERVICES") + "/kafka/1/pid"} >> broker;
+  ASSERT_GT(broker, 0);
+  std::map<std::string, Delivery> told;
+  const auto send = [&](int number) -> asio::awaitable<void> {
+    co_await runtime::sleep_for(number * 100ms);
+    const auto deliveries = co_await producer.deliver(messages(number % 4, number, 1));
+    told[std::to_string(number)] = deliveries.front();
+  };
+  ::kill(broker, SIGSTOP);
+  for (int i = 0; i < kMessages; ++i) asio::co_spawn(loop_, send(i), asio::detached);
+  run(runtime::sleep_for(1'500ms));
+  ::kill(broker, SIGCONT);
+  const auto end = runtime::Steady::now() + 20s;
+  while (told.size() < kMessages && runtime::Steady::now() < end) run(runtime::sleep_for(50ms));
+  EXPECT_EQ(told.size(), kMessages);
+  for (std::int32_t partition = 0; partition < 4; ++partition)
+    EXPECT_EQ(run(producer.deliver(messages(partition, 2'000, 1))), Deliveries{Delivery::durable});
+
+  Consumer consumer{loop_, real_broker(), topic};
+  consumer.assign({{.partition = 0}, {.partition = 1}, {.partition = 2}, {.partition = 3}});
+  std::map<std::string, int> times;
+  while (times["2000"] < 4 && runtime::Steady::now() < end)
+    for (const auto& message : run(consumer.next(100, 1s))) ++times[message.value];
+  times.erase("2000");
+  for (const auto& [value, count] : times) EXPECT_EQ(count, 1) << value;
+  for (const auto& [value, delivery] : told) {
+    if (delivery == Delivery::unknown) continue;
+    EXPECT_EQ(times.contains(value), delivery == Delivery::durable) << value;
+  }
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <format>
+#include <list>
 #include <thread>
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -21,8 +23,11 @@ namespace {
 Client::Options options_of(const Producer::Limits& wishes) {
   return {{"enable.idempotence", "true"},
           {"acks", "all"},
-          {"message.timeout.ms", std::to_string(wishes.give_up.count())},
+          // Without end. When librdkafka gives up on a message it numbers all others anew, and one
+          // that had arrived unknown to it, in whichever partition, is then there twice.
+          {"message.timeout.ms", "0"},
           {"linger.ms", std::to_string(wishes.linger.count())},
+          {"max.in.flight.requests.per.connection", std::to_string(wishes.at_once)},
           {"compression.type", "lz4"},
           {"message.max.bytes", std::to_string(limits::kKafkaMessageBytes)},
           {"queue.buffering.max.messages", std::to_string(limits::kKafkaMessages)},
@@ -38,6 +43,30 @@ Delivery outcome_of(const rd_kafka_message_t& message) {
 
 }  // namespace
 
+// Since when each call waits, the oldest first.
+class Producer::Waiting {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Place = std::list<Time>::iterator;
+
+  Place add() {
+    const std::scoped_lock lock{mutex_};
+    return calls_.insert(calls_.end(), std::chrono::steady_clock::now());
+  }
+  void remove(Place place) {
+    const std::scoped_lock lock{mutex_};
+    calls_.erase(place);
+  }
+  bool any_since(Time time) const {
+    const std::scoped_lock lock{mutex_};
+    return !calls_.empty() && calls_.front() <= time;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::list<Time> calls_;
+};
+
 // The messages of one call. Lives until the last of them is known.
 struct Producer::Batch {
   struct Item {
@@ -50,12 +79,15 @@ struct Producer::Batch {
   std::atomic<std::size_t> left = 0;
   asio::any_io_executor executor;  // the caller's
   asio::any_completion_handler<void(std::vector<Delivery>)> done;
+  Waiting* waiting = nullptr;  // where it is one of them
+  Waiting::Place place;
 
   static void settle(Item& item, Delivery delivery) {
     Batch* batch = item.batch;
     batch->deliveries[item.index] = delivery;
     if (--batch->left > 0) return;
     const std::unique_ptr<Batch> ended{batch};
+    ended->waiting->remove(ended->place);
     asio::post(ended->executor, [done = std::move(ended->done),
                                  deliveries = std::move(ended->deliveries)]() mutable {
       std::move(done)(std::move(deliveries));
@@ -63,26 +95,33 @@ struct Producer::Batch {
   }
 };
 
-// One handle. A fatal error is the end of it, and the next call makes another.
+// One handle. A fatal error is the end of it, or that something takes too long; the next call makes
+// another.
 struct Producer::Way {
   std::shared_ptr<Client> client;
   rd_kafka_topic_s* topic = nullptr;
   std::atomic<bool> broken = false;
+  Waiting waiting;
+  asio::steady_timer timer;
 
   Way(asio::io_context& loop, const Settings& settings, const std::string& name, Limits wishes)
       : client{std::make_shared<Client>(loop, Client::Kind::producer, settings,
                                         options_of(wishes))},
-        topic{library().rd_kafka_topic_new(client->handle(), name.c_str(), nullptr)} {
+        topic{library().rd_kafka_topic_new(client->handle(), name.c_str(), nullptr)},
+        timer{loop} {
     if (topic == nullptr) throw Error{std::format("{} is no name of a topic", name)};
   }
 
   // Whoever still waits is told what is known.
   ~Way() {
     const Library& rd = library();
-    rd.rd_kafka_purge(client->handle(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     const auto end = std::chrono::steady_clock::now() + limits::kKafkaFarewell;
-    while (rd.rd_kafka_outq_len(client->handle()) > 0 && std::chrono::steady_clock::now() < end)
+    while (rd.rd_kafka_outq_len(client->handle()) > 0 && std::chrono::steady_clock::now() < end) {
+      // Each time: what just changes its leader is nobody's for a moment.
+      rd.rd_kafka_purge(client->handle(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
+                                              RD_KAFKA_PURGE_F_NON_BLOCKING);
       if (read_reports().empty()) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
     rd.rd_kafka_topic_destroy(topic);
   }
 
@@ -113,6 +152,8 @@ struct Producer::Way {
     Batch* batch = owned.release();  // its own, until the last message is known
     const std::size_t count = batch->messages.size();
     batch->left = count;
+    batch->waiting = &waiting;
+    batch->place = waiting.add();
     for (std::size_t i = 0; i < count; ++i) {
       Batch::Item& item = batch->items[i];
       NewMessage& message = batch->messages[i];
@@ -142,16 +183,53 @@ std::shared_ptr<Producer::Way> Producer::way() {
   if (way_) return way_;
   way_ = std::make_shared<Way>(loop_, settings_, topic_, limits_);
   way_->client->start([this, weak = std::weak_ptr{way_}] {
-    const auto alive = weak.lock();
+    auto alive = weak.lock();
     if (!alive) return;
     std::string trouble = alive->read_reports();
     if (!trouble.empty()) {
       const std::scoped_lock told{mutex_};
       trouble_ = std::move(trouble);
     }
-    if (alive->broken) renew(alive);
+    if (!alive->broken) return;
+    renew(alive);
+    end(std::move(alive));
   });
+  if (limits_.give_up.count() > 0) watch(way_);
   return way_;
+}
+
+// When one call has waited for too long, new ones go another way. What was sent on this one gets a
+// moment more, most of it for brokers that are well; then it is taken back and said for what it is.
+void Producer::watch(const std::shared_ptr<Way>& way) {
+  way->timer.expires_after(limits_.give_up / 10);
+  way->timer.async_wait([this, weak = std::weak_ptr{way}](boost::system::error_code error) {
+    const auto alive = weak.lock();
+    if (error || !alive) return;
+    if (!alive->waiting.any_since(std::chrono::steady_clock::now() - limits_.give_up))
+      return watch(alive);
+    {
+      const std::scoped_lock told{mutex_};
+      if (trouble_.empty()) trouble_ = "the brokers do not acknowledge in time";
+    }
+    renew(alive);
+    {
+      const std::scoped_lock lock{mutex_};
+      end(std::exchange(former_, alive));
+    }
+    alive->timer.expires_after(limits_.give_up / 10);
+    alive->timer.async_wait([this, weak](boost::system::error_code) {
+      auto former = weak.lock();
+      const std::scoped_lock lock{mutex_};
+      if (!former || former_ != former) return;
+      former_.reset();
+      end(std::move(former));
+    });
+  });
+}
+
+// Elsewhere: librdkafka waits for its threads, and one of them may be waiting for a name server.
+void Producer::end(std::shared_ptr<Way> way) {
+  asio::post(ending_, [ended = std::move(way)]() mutable { ended.reset(); });
 }
 
 void Producer::renew(const std::shared_ptr<Way>& broken) {
@@ -168,9 +246,18 @@ void Producer::renew(const std::shared_ptr<Way>& broken) {
 asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage> messages) {
   if (messages.empty()) co_return std::vector<Delivery>{};
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  std::shared_ptr<Way> open;
+  try {
+    open = way();
+  } catch (const std::exception& error) {  // of the system, say: no file is left to be opened
+    const std::scoped_lock lock{mutex_};
+    trouble_ = error.what();
+  }
+  if (!open) co_return std::vector<Delivery>(messages.size(), Delivery::failed);
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
                                           void(std::vector<Delivery>)>(
-      [this, executor](auto handler, std::vector<NewMessage> all) {
+      // Who waits must not keep it: its end is what tells them.
+      [open = std::move(open), executor](auto handler, std::vector<NewMessage> all) mutable {
         auto batch = std::make_unique<Batch>();
         batch->messages = std::move(all);
         batch->deliveries.assign(batch->messages.size(), Delivery::unknown);
@@ -179,7 +266,7 @@ asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage>
           batch->items.push_back({batch.get(), i});
         batch->executor = executor;
         batch->done = std::move(handler);
-        way()->send(std::move(batch));
+        std::exchange(open, nullptr)->send(std::move(batch));
       },
       asio::use_awaitable, std::move(messages));
 }

@@ -1,5 +1,5 @@
 // Producer: messages to one topic, each told of once it is durable on enough brokers (acks=all).
-// librdkafka repeats what fails by itself, without making two of one (idempotence); what it gives
+// librdkafka repeats what fails by itself, without making two of one (idempotence); what is given
 // up on is said for what it is: never there, or perhaps there.
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include "kafka/client.h"
 
@@ -34,8 +35,11 @@ enum class Delivery {
 class Producer {
  public:
   struct Limits {
-    std::chrono::milliseconds give_up{0};  // how long librdkafka tries; 0: without end
+    std::chrono::milliseconds give_up{0};  // how long a call waits, about; 0: without end
     std::chrono::milliseconds linger{2};   // how long a message waits for others to go with it
+    // Requests to a broker that wait for its answer. With more than one, a change of leaders can
+    // make librdkafka send again what another partition has, and it is there twice.
+    int at_once = 5;
   };
 
   // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.
@@ -50,11 +54,14 @@ class Producer {
   std::string trouble() const;
 
  private:
+  class Waiting;
   struct Batch;
   struct Way;
 
   std::shared_ptr<Way> way();
   void renew(const std::shared_ptr<Way>& broken);
+  void watch(const std::shared_ptr<Way>& way);
+  void end(std::shared_ptr<Way> way);
 
   asio::io_context& loop_;
   const Settings settings_;
@@ -62,7 +69,9 @@ class Producer {
   const Limits limits_;
   mutable std::mutex mutex_;  // callers come from every loop
   std::shared_ptr<Way> way_;
+  std::shared_ptr<Way> former_;  // given up on, for a moment more
   std::string trouble_;
+  asio::thread_pool ending_{1};  // where handles end
 };
 
 }  // namespace shopbell::kafka
