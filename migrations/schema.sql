@@ -930,9 +930,9 @@ BEGIN
   alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
                   WHERE p.beat_at > transaction_timestamp() - lease);
   IF me <> ALL (alive) THEN RETURN; END IF;  -- others may hold by now what was its own
-  share := ceil(64.0 / cardinality(alive));
+  share := ceil(8.0 / cardinality(alive));
   IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
-    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, 63) p
+    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, 7) p
       ON CONFLICT DO NOTHING;
   END IF;
   UPDATE intake_position p SET owner = NULL

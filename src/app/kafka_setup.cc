@@ -3,6 +3,7 @@
 #include <format>
 
 #include "app/file_storage.h"
+#include "base/limits.h"
 #include "observe/log.h"
 
 namespace shopbell::app {
@@ -18,8 +19,8 @@ boost::asio::awaitable<void> require_all_safe(boost::asio::io_context& loop,
                                               const KafkaConfig& config) {
   kafka::Admin admin{loop, brokers_of(config)};
   try {
-    for (const auto& topic : {config.intake_topic, config.stream_topic})
-      if (!topic.empty()) co_await require_safe(admin, rules_for(config, topic));
+    for (const auto& rules : {intake_rules(config), stream_rules(config)})
+      if (!rules.name.empty()) co_await require_safe(admin, rules);
   } catch (const kafka::Error& error) {
     observe::log(observe::Level::warn, "kafka away", {{"why", error.what()}});
   }
@@ -40,8 +41,16 @@ kafka::Settings brokers_of(const KafkaConfig& config) {
   return settings;
 }
 
-kafka::TopicRules rules_for(const KafkaConfig& config, const std::string& topic) {
-  return {.name = topic, .allow_single_broker = config.allow_single_broker};
+kafka::TopicRules intake_rules(const KafkaConfig& config) {
+  return {.name = config.intake_topic,
+          .partitions = limits::kIntakePartitions,
+          .allow_single_broker = config.allow_single_broker};
+}
+
+kafka::TopicRules stream_rules(const KafkaConfig& config) {
+  return {.name = config.stream_topic,
+          .partitions = limits::kStreamPartitions,
+          .allow_single_broker = config.allow_single_broker};
 }
 
 void require_safe_topics(const KafkaConfig& config) {

@@ -9,7 +9,8 @@ namespace shopbell::app {
 
 // With the password out of its file. Throws ConfigError when that cannot be read.
 kafka::Settings brokers_of(const KafkaConfig& config);
-kafka::TopicRules rules_for(const KafkaConfig& config, const std::string& topic);
+kafka::TopicRules intake_rules(const KafkaConfig& config);
+kafka::TopicRules stream_rules(const KafkaConfig& config);
 
 // Throws ConfigError when a topic could lose what was acknowledged, or librdkafka is not there;
 // that no broker answers is no reason not to begin. Does nothing without brokers.

@@ -21,8 +21,7 @@ pg::Pool::Settings connections_of(const Config& config, std::size_t count = 1) {
 std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio::io_context& loop,
                                           observe::Metrics& metrics) {
   if (kafka.brokers.empty() || kafka.stream_topic.empty()) return nullptr;
-  return std::make_unique<stream::Stream>(loop, brokers_of(kafka),
-                                          rules_for(kafka, kafka.stream_topic), metrics);
+  return std::make_unique<stream::Stream>(loop, brokers_of(kafka), stream_rules(kafka), metrics);
 }
 
 }  // namespace

@@ -227,10 +227,11 @@ constexpr Setting kSettings[] = {
      "brokers to begin with, as `host:port`", brokers, true},
     {"kafka.intake_topic", R"("shopbell-intake")", "`shopbell-intake`",
      "the topic for events on their way to the database, with which `Prefer: respond-async` is "
-     "followed; made, with 64 partitions, when it is not there; empty: none",
+     "followed; made, with 8 partitions, when it is not there; empty: none",
      topic<&KafkaConfig::intake_topic>},
     {"kafka.stream_topic", R"("shopbell-events")", "empty: none",
-     "the topic to which every event of the log is told; made like the other",
+     "the topic to which every event of the log is told; made, with 64 partitions, when it is not "
+     "there",
      topic<&KafkaConfig::stream_topic>},
     {"kafka.allow_single_broker", "false", "`false`",
      "`true` takes a topic that is kept on fewer than 3 brokers, or acknowledged by fewer than 2: "

@@ -240,7 +240,8 @@ inline constexpr std::int64_t kReplayRows = 5'000;       // gone through in one 
 inline constexpr std::int64_t kWaitingCounted = 10'000;  // of one endpoint
 
 // Kafka
-inline constexpr int kKafkaPartitions = 64;         // of each topic: a log's group of lanes each
+inline constexpr int kStreamPartitions = 64;        // of the topic: a log's group of lanes each
+inline constexpr int kIntakePartitions = 8;         // few, so that events go together
 inline constexpr auto kKafkaPatience = seconds{5};  // for what brokers say of a topic
 inline constexpr auto kKafkaFarewell = seconds{1};  // for the last reports of a producer that goes
 inline constexpr std::size_t kKafkaMessages = 200'000;  // of a producer, not delivered yet
@@ -253,6 +254,7 @@ inline constexpr auto kKafkaLookSoon = seconds{1};        // while it cannot be 
 
 // Intake: custom events through Kafka
 inline constexpr auto kIntakeGiveUp = milliseconds{2'000};  // then a request asks the database
+inline constexpr auto kIntakeLinger = milliseconds{20};     // an event waits for others to go with
 inline constexpr std::size_t kIntakeTogether = 2'000;       // events in one transaction
 inline constexpr auto kIntakeQuiet = milliseconds{250};     // a read waits for the first of them
 inline constexpr auto kIntakePause = milliseconds{500};     // after trouble

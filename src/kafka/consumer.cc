@@ -16,6 +16,7 @@ Client::Options options() {
           {"auto.offset.reset", "error"},
           {"enable.partition.eof", "false"},
           {"fetch.wait.max.ms", "100"},
+          {"fetch.min.bytes", "65536"},
           {"fetch.error.backoff.ms", "100"},
           {"queued.max.messages.kbytes", std::to_string(limits::kKafkaFetched / 1024)}};
 }

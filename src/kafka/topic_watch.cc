@@ -13,16 +13,16 @@ asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules) {
   auto topic = co_await admin.describe(rules.name);
   if (!topic) {
     const bool single = rules.allow_single_broker;
-    co_await admin.create(rules.name, {.partitions = limits::kKafkaPartitions,
+    co_await admin.create(rules.name, {.partitions = rules.partitions,
                                        .replicas = single ? 1 : 3,
                                        .insync_least = single ? 1 : 2});
     topic = co_await admin.describe(rules.name);
     if (!topic) throw Error{"the topic was made and is not there"};
   }
   PreparedTopic found{.topic = *topic};
-  if (topic->partitions != limits::kKafkaPartitions)
+  if (topic->partitions != rules.partitions)
     found.refusal = std::format("topic {} has {} partitions, and {} are needed", rules.name,
-                                topic->partitions, limits::kKafkaPartitions);
+                                topic->partitions, rules.partitions);
   else if (const std::string risk = risk_of(*topic); !risk.empty() && !rules.allow_single_broker)
     found.refusal = std::format(
         "topic {} could lose what was acknowledged: {}; kafka.allow_single_broker = true takes "

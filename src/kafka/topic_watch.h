@@ -18,6 +18,7 @@ namespace shopbell::kafka {
 
 struct TopicRules {
   std::string name;
+  int partitions = 1;
   bool allow_single_broker = false;  // the loss of one broker may then lose messages
 };
 

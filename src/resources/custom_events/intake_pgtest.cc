@@ -51,15 +51,15 @@ class IntakeTest : public ::testing::Test {
 TEST_F(IntakeTest, processes_share_the_partitions) {
   EXPECT_TRUE(hold(Uuid::v7(system_clock().now())).empty());  // whom the log does not know
   const Uuid one = process();
-  EXPECT_EQ(hold(one).size(), 64U);
+  EXPECT_EQ(hold(one).size(), 8U);
   const Uuid other = process();
   EXPECT_TRUE(hold(other).empty());  // nothing is free yet
-  EXPECT_EQ(hold(one).size(), 32U);
-  EXPECT_EQ(hold(other).size(), 32U);
+  EXPECT_EQ(hold(one).size(), 4U);
+  EXPECT_EQ(hold(other).size(), 4U);
   process();  // one that has no part in this takes no share of it
-  EXPECT_EQ(hold(one).size(), 32U);
+  EXPECT_EQ(hold(one).size(), 4U);
   run_to_end(database_.loop, leave_intake(*worker_, other));
-  EXPECT_EQ(hold(one).size(), 64U);
+  EXPECT_EQ(hold(one).size(), 8U);
 }
 
 TEST_F(IntakeTest, a_silent_process_loses_its_partitions) {

@@ -42,7 +42,7 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
       beat_{loop.get_executor()},
       ended_{loop.get_executor()},
       partitions_{metrics.gauge("shopbell_intake_partitions",
-                                "Partitions of Kafka, of 64, that this process writes out.")},
+                                "Partitions of Kafka, of 8, that this process writes out.")},
       depth_{metrics.gauge("shopbell_intake_depth",
                            "Events in these partitions that are not written yet.")},
       written_{metrics.counter("shopbell_intake_written_total",

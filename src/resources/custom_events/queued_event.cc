@@ -77,7 +77,7 @@ std::optional<QueuedEvent> QueuedEvent::parse(std::string_view json) {
 
 std::int32_t partition_of(std::int64_t account, std::string_view identifier) {
   const Sha256 hash = sha256(std::format("{} {}", account, identifier));
-  return hash[0] % limits::kKafkaPartitions;
+  return hash[0] % limits::kIntakePartitions;
 }
 
 }  // namespace shopbell::custom_events

@@ -54,11 +54,11 @@ TEST(QueuedEvent, PartitionsAreUsedAlikeAndAlways) {
     const std::string who = std::to_string(i) + "@example.com";
     const std::int32_t partition = partition_of(1, who);
     EXPECT_GE(partition, 0);
-    EXPECT_LT(partition, limits::kKafkaPartitions);
+    EXPECT_LT(partition, limits::kIntakePartitions);
     EXPECT_EQ(partition, partition_of(1, who));
     used.insert(partition);
   }
-  EXPECT_EQ(used.size(), 64U);
+  EXPECT_EQ(used.size(), std::size_t{limits::kIntakePartitions});
 }
 
 }  // namespace
