@@ -129,6 +129,19 @@ boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
   co_return deliveries;
 }
 
+boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Delivery> deliveries) {
+  pg::Array accounts, webhooks, ids, senders;
+  for (const auto& delivery : deliveries) {
+    accounts.add(delivery.account);
+    webhooks.add(delivery.webhook_id);
+    ids.add(delivery.id);
+    senders.add(delivery.sender);
+  }
+  co_await database.query(soon(), sql::release_deliveries, std::move(accounts).finish(),
+                          std::move(webhooks).finish(), std::move(ids).finish(),
+                          std::move(senders).finish());
+}
+
 std::string envelope(const Delivery& delivery) {
   json::Writer writer;
   writer.begin_object();

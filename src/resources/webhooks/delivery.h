@@ -44,7 +44,8 @@ struct Delivery {
   bool is_readable = true;           // all that is sealed of it could be opened
 };
 
-// What of an endpoint or an account this process is sending already.
+// What of an endpoint or an account this process is sending already; less than nothing where it may
+// take more than is sent at a time.
 struct Load {
   std::map<Uuid, std::int64_t> of_webhook;
   std::map<std::int64_t, std::int64_t> of_account;
@@ -53,6 +54,9 @@ struct Load {
 boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
                                                        const keyring::Keyring& keyring,
                                                        const Load& load, std::size_t most);
+
+// Those that were taken and not sent are due again.
+boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Delivery> deliveries);
 
 // The body: a CloudEvent in its JSON form.
 std::string envelope(const Delivery& delivery);

@@ -230,6 +230,27 @@ TEST_F(DeliveryTest, takes_up_no_more_than_the_share_of_its_endpoint) {
   load.of_webhook[many] = 0;
   load.of_account[account_] = limits::kDeliveriesPerAccount - 2;
   EXPECT_EQ(take(100, load).size(), 2U);
+  load.of_webhook[many] = -4;
+  load.of_account[account_] = -4;
+  EXPECT_EQ(take(100, load).size(), limits::kDeliveriesPerEndpoint + 4);  // it takes them gladly
+}
+
+TEST_F(DeliveryTest, that_was_not_sent_is_due_again_as_if_nobody_had_taken_it) {
+  const Uuid webhook = endpoint();
+  read({event("contact.created", someone_), event("contact.created", another_)});
+  const auto first = take();
+  ASSERT_EQ(first.size(), 2U);
+  make_due();  // the lease of both ends, and somebody takes one of them
+  const auto second = take(1);
+  ASSERT_EQ(second.size(), 1U);
+  run(release(*worker_, first));
+  const auto third = take();
+  ASSERT_EQ(third.size(), 1U);
+  EXPECT_NE(third[0].id, second[0].id);
+  EXPECT_EQ(third[0].attempts, 1);
+  end(second[0], 200);
+  end(third[0], 200);
+  EXPECT_EQ(states(webhook), "1 delivered, 1 delivered");
 }
 
 TEST_F(DeliveryTest, shows_whether_its_endpoint_is_alive) {

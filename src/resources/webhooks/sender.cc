@@ -1,5 +1,8 @@
 #include "resources/webhooks/sender.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -16,11 +19,6 @@ using runtime::Steady;
 constexpr auto kLookEvery = std::chrono::seconds{1};  // for replays, and at what is waiting
 constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // while there is one
 constexpr auto kLastWords = std::chrono::seconds{3};           // for what is under way at the end
-
-template <class Key>
-void take_off(std::map<Key, std::int64_t>& load, const Key& key) {
-  if (const auto found = load.find(key); --found->second == 0) load.erase(found);
-}
 
 observe::Counter& counter_of(observe::Metrics& metrics, const std::string& outcome) {
   return metrics.counter("shopbell_webhook_deliveries_total",
@@ -65,7 +63,7 @@ boost::asio::awaitable<void> Sender::stop() {
   wake_.ring();
   settle_.ring();
   const auto until = Steady::now() + kLastWords;
-  while ((running_ > 0 || under_way_ > 0 || !outcomes_.empty()) && Steady::now() < until)
+  while ((running_ > 0 || !hand_.is_empty()) && Steady::now() < until)
     co_await ended_.wait_for(until - Steady::now());
 }
 
@@ -77,7 +75,8 @@ boost::asio::awaitable<void> Sender::keep_sending() {
         look_at_ = Steady::now() + kLookEvery;
         co_await look_after();
       }
-      more = co_await send_due();
+      co_await give_back(hand_.give_back(Steady::now()));
+      more = co_await take_more();
       troubled_ = false;
     } catch (const std::exception& error) {
       if (!std::exchange(troubled_, true))
@@ -85,20 +84,32 @@ boost::asio::awaitable<void> Sender::keep_sending() {
     }
     if (!more && !stopping_) co_await wake_.wait_for(limits::kDeliveryPoll);
   }
+  try {
+    co_await give_back(hand_.give_back_all());
+  } catch (const std::exception& error) {
+    observe::log(Level::warn, "deliveries could not be given back", {{"why", error.what()}});
+  }
 }
 
-boost::asio::awaitable<bool> Sender::send_due() {
-  if (under_way_ >= limits::kDeliveriesAtOnce) co_return false;
-  const std::size_t room = limits::kDeliveriesAtOnce - under_way_;
-  auto deliveries = co_await take_due(database_, keyring_, load_, room);
+boost::asio::awaitable<bool> Sender::take_more() {
+  const std::size_t room = hand_.room();
+  if (room == 0) co_return false;
+  const auto since = Steady::now();
+  auto deliveries = co_await take_due(database_, keyring_, hand_.look(), room);
   const bool more = deliveries.size() == room;
-  for (auto& delivery : deliveries) {
-    ++under_way_;
-    ++load_.of_webhook[delivery.webhook_id];
-    ++load_.of_account[delivery.account];
-    boost::asio::co_spawn(loop_, send(std::move(delivery)), boost::asio::detached);
-  }
+  for (auto& delivery : deliveries) hand_.take(std::move(delivery), since);
+  send_ready();
   co_return more;
+}
+
+// For others, or for later. Should that fail, their lease ends.
+boost::asio::awaitable<void> Sender::give_back(std::vector<Delivery> deliveries) {
+  if (!deliveries.empty()) co_await release(database_, deliveries);
+}
+
+void Sender::send_ready() {
+  while (auto delivery = stopping_ ? std::nullopt : hand_.next(Steady::now()))
+    boost::asio::co_spawn(loop_, send(*std::move(delivery)), boost::asio::detached);
 }
 
 boost::asio::awaitable<void> Sender::look_after() {
@@ -109,10 +120,13 @@ boost::asio::awaitable<void> Sender::look_after() {
 }
 
 boost::asio::awaitable<void> Sender::send(Delivery delivery) {
-  outcomes_.push_back(co_await attempt(delivery));
-  const Outcome& outcome = outcomes_.back();
+  const Outcome outcome = co_await attempt(delivery);
   (outcome.heard ? delivered_ : outcome.pause ? failed_ : gone_).add();
+  hand_.answered(outcome);
+  outcomes_.push_back(outcome);
   settle_.ring();
+  if (hand_.has_ready()) wake_.ring();  // there were more than may be sent at a time
+  send_ready();
 }
 
 boost::asio::awaitable<Outcome> Sender::attempt(const Delivery& delivery) {
@@ -134,7 +148,7 @@ boost::asio::awaitable<Outcome> Sender::attempt(const Delivery& delivery) {
 
 // One transaction at a time: what ends meanwhile goes together into the next.
 boost::asio::awaitable<void> Sender::keep_settling() {
-  while (!stopping_ || under_way_ > 0) {
+  while (!stopping_ || !hand_.is_empty()) {
     co_await settle_.wait_for(limits::kDeliveryPoll);
     if (outcomes_.empty()) continue;
     const std::vector<Outcome> outcomes = std::exchange(outcomes_, {});
@@ -147,18 +161,9 @@ boost::asio::awaitable<void> Sender::keep_settling() {
         observe::log(Level::warn, "deliveries could not be settled", {{"why", error.what()}});
       left = outcomes;  // those that were settled all the same are nobody's any more
     }
-    for (const auto& outcome : outcomes) {
-      --under_way_;
-      take_off(load_.of_webhook, outcome.webhook_id);
-      take_off(load_.of_account, outcome.account);
-    }
+    hand_.settled(outcomes, left);
     // Told until it is heard: what nobody knows of is sent again when its lease has ended.
-    for (auto& outcome : left) {
-      ++under_way_;
-      ++load_.of_webhook[outcome.webhook_id];
-      ++load_.of_account[outcome.account];
-      outcomes_.push_back(std::move(outcome));
-    }
+    std::ranges::move(left, std::back_inserter(outcomes_));
     wake_.ring();
   }
 }

@@ -14,6 +14,7 @@
 #include "observe/metrics.h"
 #include "pg/pool.h"
 #include "resources/webhooks/delivery.h"
+#include "resources/webhooks/hand.h"
 #include "runtime/wait.h"
 
 namespace shopbell::webhooks {
@@ -35,7 +36,9 @@ class Sender {
   boost::asio::awaitable<void> keep_settling();
   boost::asio::awaitable<void> settle_apart(std::span<const Outcome> outcomes,
                                             std::vector<Outcome>& left);
-  boost::asio::awaitable<bool> send_due();
+  boost::asio::awaitable<bool> take_more();
+  boost::asio::awaitable<void> give_back(std::vector<Delivery> deliveries);
+  void send_ready();
   boost::asio::awaitable<void> look_after();
   boost::asio::awaitable<void> send(Delivery delivery);
   boost::asio::awaitable<Outcome> attempt(const Delivery& delivery);
@@ -44,8 +47,7 @@ class Sender {
   pg::Pool& database_;
   net::HttpClient& client_;
   const keyring::Keyring& keyring_;
-  Load load_;
-  std::size_t under_way_ = 0;
+  Hand hand_;
   std::vector<Outcome> outcomes_;  // not in the database yet
   runtime::Bell wake_;
   runtime::Bell settle_;

@@ -4,7 +4,7 @@
 -- Rows are found again by their place: joined by their key, all deliveries there are would be read for a few.
 WITH ready AS (
   SELECT d.place, d.account_id, d.due_at,
-         u.count + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn
+         greatest(u.count, 0) + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn
     FROM endpoints_with_due() e
    CROSS JOIN LATERAL (SELECT coalesce(sum(b.count), 0)::bigint AS count
                          FROM unnest($4::uuid[], $5::bigint[]) AS b (webhook_id, count)
