@@ -14,10 +14,13 @@ namespace {
 
 constexpr int kPartitions = 64;
 
-long failed = 0;
+[[noreturn]] void fail(const char* what, rd_kafka_resp_err_t why) {
+  std::fprintf(stderr, "%s: %s\n", what, rd_kafka_err2str(why));
+  std::exit(1);
+}
 
 void on_report(rd_kafka_t* /*producer*/, const rd_kafka_message_t* message, void* /*opaque*/) {
-  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) ++failed;
+  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) fail("not delivered", message->err);
 }
 
 rd_kafka_t* make_producer(const char* brokers) {
@@ -62,7 +65,8 @@ int main(int argc, char** argv) {
     const std::string key = std::format("{:036}", i % 10'000);
     while (rd_kafka_produce(topic, static_cast<std::int32_t>(i % kPartitions), RD_KAFKA_MSG_F_COPY,
                             value.data(), value.size(), key.data(), key.size(), nullptr) != 0) {
-      if (rd_kafka_last_error() != RD_KAFKA_RESP_ERR__QUEUE_FULL) return 1;
+      if (const auto why = rd_kafka_last_error(); why != RD_KAFKA_RESP_ERR__QUEUE_FULL)
+        fail("not taken", why);
       rd_kafka_poll(producer, 1);
     }
     rd_kafka_poll(producer, 0);
@@ -72,5 +76,5 @@ int main(int argc, char** argv) {
   rd_kafka_topic_destroy(topic);
   rd_kafka_destroy(producer);
   std::printf("%.0f\n", static_cast<double>(count) / took.count());
-  return failed == 0 ? 0 : 1;
+  return 0;
 }

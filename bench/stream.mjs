@@ -20,20 +20,36 @@ const { values: options } = parseArgs({
 const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 4_000 : 200_000, 10_000_000);
 const people = 10_000;
+const brokerPid = Number(process.env.BROKER_PID);
+let firstXid; // of what is told last
 const { SHOPBELL_KAFKA_BROKERS: brokers, SHOPBELL_KAFKA_STREAM_TOPIC: topic, SHOPBELL_METRICS_URL: metricsUrl } = process.env;
 
 const published = async () =>
   Number((await (await fetch(`${metricsUrl}/metrics`)).text()).match(/^shopbell_stream_published_total (\S+)/m)?.[1] ?? 0);
 
+// As calls with many events commit them. Kafka stands still meanwhile, so that they pile up while ticks are made.
+const together = 500;
+function pileUp(database, account) {
+  process.kill(brokerPid, 'SIGSTOP');
+  try {
+    database.ask(`DO $$ BEGIN
+      FOR i IN 1..${Math.ceil(events / together)} LOOP ${insertEvents(account, together, people, `(i - 1) * ${together}`)}; COMMIT; END LOOP;
+    END $$`);
+  } finally {
+    process.kill(brokerPid, 'SIGCONT');
+  }
+}
+
 const settled = (database) => until('an end of the events', () => database.ask(`
   SELECT coalesce(bool_and(tick = (SELECT max(tick) FROM log_tick)), false) FROM log_position WHERE reader = 'stream'`) === 't');
 
-// From the commit of many events to the last of them durable in Kafka.
-async function tellAll(database, account) {
+// Until the last of many events is durable in Kafka, from when it goes on.
+async function tellAll(database, account, write) {
   await settled(database);
   database.ask('CHECKPOINT');
+  firstXid = database.ask('SELECT pg_snapshot_xmax(pg_current_snapshot())');
   const before = await published();
-  database.ask(insertEvents(account, events, people));
+  write(database, account);
   const began = performance.now();
   await until(`message ${events}`, async () => (await published()) >= before + events);
   return events / ((performance.now() - began) / 1000);
@@ -47,13 +63,12 @@ function run(command, args) {
 
 const produceAll = (bytes) => Number(run(`${checkout}build/release/bare_producer`, [brokers, topic, `${events}`, `${bytes}`]));
 
-// The newest batch, as the reader asks for it, out of the server and no further.
+// The same events, as the reader asks for them, out of the server and no further.
 function copyAll(database) {
-  const xid = database.ask('SELECT xid FROM event ORDER BY xid DESC LIMIT 1');
   const began = performance.now();
   run('psql', ['-qAtX', database.connection, '-o', '/dev/null', '-c',
     `COPY (SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, trigger, payload
-             FROM event WHERE xid = '${xid}' ORDER BY id) TO STDOUT`]);
+             FROM event WHERE xid >= '${firstXid}' ORDER BY id) TO STDOUT`]);
   return events / ((performance.now() - began) / 1000);
 }
 
@@ -61,20 +76,24 @@ try {
   const database = new PostgreSQL(process.env.SHOPBELL_PG);
   const account = database.ask('SELECT account_id FROM account LIMIT 1');
   await until('a stream', () => database.ask("SELECT count(owner) FROM log_position WHERE reader = 'stream'") === '64');
-  await tellAll(database, account); // makes the topic's partitions known, and the caches warm
+  await tellAll(database, account, pileUp); // makes the topic's partitions known, and the caches warm
   const bytes = 340; // a message of such an event
-  const [producer, copy] = [[], []];
-  const measured = await interleave('stream', rounds, () => tellAll(database, account), () => {
+  const [producer, copy, atOnce] = [[], [], []];
+  const measured = await interleave('stream', rounds, () => tellAll(database, account, pileUp), () => {
     producer.push(produceAll(bytes));
     copy.push(copyAll(database));
     return Math.min(producer.at(-1), copy.at(-1));
   });
+  for (let round = 0; round < rounds; ++round) {
+    atOnce.push(await tellAll(database, account, () => database.ask(insertEvents(account, events, people))));
+  }
   const report = { ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, events }),
     paths: [
-      ratio({ name: 'log to Kafka', what: `${events} events, from their commit until all are durable : the slower of the two below`,
+      ratio({ name: 'log to Kafka', what: `${events} events, ${together} a transaction, until all are durable : the slower of the two below`,
         unit: '/s', least: 0.6, ...measured }),
       ratio({ name: 'bare producer', what: `librdkafka alone, messages of ${bytes} bytes`, unit: '/s', service: producer }),
       ratio({ name: 'bare COPY', what: 'the same rows out of PostgreSQL', unit: '/s', service: copy }),
+      ratio({ name: 'log to Kafka, at once', what: 'as many in one transaction, from its commit', unit: '/s', service: atOnce }),
     ], process: [] };
   print(report);
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
