@@ -28,12 +28,19 @@ struct Size {
   std::size_t clients = 512;
   int brokers = 3;
   int rounds = 3;                     // of killing everything in turn
+  std::chrono::seconds warm{30};      // until brokers that were just begun are as fast as they get
   std::chrono::seconds measured{20};  // of each rate
   std::chrono::seconds stopped{60};   // how long PostgreSQL is away
   bool judges_rates = true;
 };
 
 enum class Fate : char { unknown, written, queued };
+
+std::string_view name_of(Fate fate) {
+  return fate == Fate::written  ? "answered by the database"
+         : fate == Fate::queued ? "queued"
+                                : "not acknowledged";
+}
 
 // What all clients do now, and what they saw, on their one thread.
 struct Course {
@@ -115,7 +122,7 @@ class Intake {
     std::this_thread::sleep_for(2s);
     const double database = rate("answered by PostgreSQL", size_.measured);
     course_.async = true;
-    std::this_thread::sleep_for(2s);
+    std::this_thread::sleep_for(size_.warm);
     const double queue = rate("answered by Kafka", size_.measured);
     installation_.crash_database();
     std::this_thread::sleep_for(1s);
@@ -145,6 +152,7 @@ class Intake {
         course_.written.load(), course_.unavailable, drained, lost_, doubled_, inverted_);
     for (const auto& [what, times] : wrong_)
       figures += std::format("; WRONG, {} times: {}", times, what);
+    for (const auto& example : examples_) figures += "; " + example;
     if (!wrong_.empty()) figures += std::format("; logs in {}", installation_.keep_logs().string());
     return {.holds = wrong_.empty(), .figures = std::move(figures)};
   }
@@ -152,6 +160,10 @@ class Intake {
  private:
   void expect(bool right, const std::string& what) {
     if (!right) ++wrong_[what.substr(0, 400)];
+  }
+
+  void example(const std::string& what) {
+    if (examples_.size() < 8) examples_.push_back(what);
   }
 
   void define() {
@@ -178,8 +190,10 @@ class Intake {
     const std::int64_t before = all();
     const auto began = Steady::now();
     std::this_thread::sleep_for(time);
-    return static_cast<double>(all() - before) /
-           std::chrono::duration<double>(Steady::now() - began).count();
+    const double measured = static_cast<double>(all() - before) /
+                            std::chrono::duration<double>(Steady::now() - began).count();
+    progress(std::format("intake: {:.0f}/s {}", measured, what));
+    return measured;
   }
 
   void kill_in_turn() {
@@ -220,15 +234,21 @@ class Intake {
   void compare() {
     pg::Script database{installation_.admin_url()};
     const pg::Result found = database.query(
-        "SELECT (payload->>'teller')::bigint AS teller, (payload->>'count')::bigint AS count "
-        "FROM event WHERE kind = 'custom.ring' ORDER BY id");
+        "SELECT (payload->>'teller')::bigint AS teller, (payload->>'count')::bigint AS count, "
+        "uid, received_at::text FROM event WHERE kind = 'custom.ring' ORDER BY id");
     std::vector<std::vector<int>> times(tellers_.size());
     std::vector<std::int64_t> last(tellers_.size(), -1);
     for (std::size_t i = 0; i < tellers_.size(); ++i) times[i].resize(tellers_[i]->fates.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       const auto teller = static_cast<std::size_t>(found[i].integer("teller"));
       const auto count = static_cast<std::size_t>(found[i].integer("count"));
-      if (times[teller][count]++ > 0) ++doubled_;
+      if (times[teller][count]++ > 0) {
+        ++doubled_;
+        example(std::format("event {} of {}, {}, {}, is there again as {}, written {}", count,
+                            teller, count % 2 == 0 ? "named" : "without an id",
+                            name_of(tellers_[teller]->fates[count]), found[i].text("uid"),
+                            found[i].text("received_at")));
+      }
       if (tellers_[teller]->fates[count] != Fate::queued) continue;
       const auto number = static_cast<std::int64_t>(count);
       if (number < last[teller]) ++inverted_;
@@ -259,6 +279,7 @@ class Intake {
   std::int64_t doubled_ = 0;
   std::int64_t inverted_ = 0;
   std::map<std::string, int> wrong_;
+  std::vector<std::string> examples_;
 };
 
 }  // namespace
@@ -267,6 +288,7 @@ Verdict intake(const Setting& setting) {
   const Size small{.clients = 32,
                    .brokers = 1,
                    .rounds = 1,
+                   .warm = 2s,
                    .measured = 2s,
                    .stopped = 5s,
                    .judges_rates = false};

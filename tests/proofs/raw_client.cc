@@ -238,7 +238,11 @@ std::string printable(std::string_view text) {
     const bool plain = (c >= 0x20 && c < 0x7f) || (c & 0x80) != 0;
     result += plain ? std::string{c} : std::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
-  return result.size() > 700 ? result.substr(0, 700) + "…" : result;
+  if (result.size() > 700) {
+    result.resize(700);
+    result += "…";
+  }
+  return result;
 }
 
 Ask with_header(Ask ask, const std::string& name, const std::string& value) {

@@ -69,7 +69,7 @@ class Listener {
 
   Heard listen() {
     std::vector<kafka::Place> places;
-    for (std::int32_t i = 0; i < limits::kKafkaPartitions; ++i)
+    for (std::int32_t i = 0; i < limits::kStreamPartitions; ++i)
       places.push_back({.partition = i, .offset = {}});
     consumer_.assign(places);
     // Nothing comes for a while at its end.
