@@ -1,7 +1,7 @@
 #include "resources/webhooks/hand.h"
 
 #include <algorithm>
-#include <functional>
+#include <utility>
 
 #include "base/limits.h"
 
@@ -45,12 +45,12 @@ Load Hand::look() {
   return load;
 }
 
-void Hand::take(Delivery delivery, Time since) {
+void Hand::take(Delivery delivery, Time now) {
   Share& endpoint = endpoints_[delivery.webhook_id];
   endpoint.account = delivery.account;
   ++endpoint.ready;
   ++accounts_[delivery.account].ready;
-  ready_.push_back({.delivery = std::move(delivery), .since = since});
+  ready_.push_back({.delivery = std::move(delivery), .since = now});
 }
 
 std::optional<Delivery> Hand::next(Time now) {

@@ -26,8 +26,7 @@ class Hand {
   // What counts as under way in a look for more. What is heard counts from now on for the next.
   Load look();
 
-  // Its lease is that old.
-  void take(Delivery delivery, Time since);
+  void take(Delivery delivery, Time now);
   // One that may be sent now.
   std::optional<Delivery> next(Time now);
   // It was sent. Until it is settled it takes up room, but no share of its endpoint; one that is

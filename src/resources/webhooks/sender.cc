@@ -94,10 +94,15 @@ boost::asio::awaitable<void> Sender::keep_sending() {
 boost::asio::awaitable<bool> Sender::take_more() {
   const std::size_t room = hand_.room();
   if (room == 0) co_return false;
-  const auto since = Steady::now();
+  const auto asked = Steady::now();
   auto deliveries = co_await take_due(database_, keyring_, hand_.look(), room);
+  const auto now = Steady::now();
+  if (now - asked > limits::kDeliveryLease / 3) {  // stopped meanwhile: too little of it is left
+    co_await give_back(std::move(deliveries));
+    co_return false;
+  }
   const bool more = deliveries.size() == room;
-  for (auto& delivery : deliveries) hand_.take(std::move(delivery), since);
+  for (auto& delivery : deliveries) hand_.take(std::move(delivery), now);
   send_ready();
   co_return more;
 }
