@@ -52,6 +52,20 @@ TEST_F(LogTest, an_id_drawn_before_its_transaction_has_a_number_is_not_passed_ov
   EXPECT_EQ(all_read(), (Ids{2, 1}));
 }
 
+// A transaction may have its number long before it comes to the contact: what it writes there is
+// behind what others wrote meanwhile, whose numbers are higher.
+TEST_F(LogTest, the_order_is_that_of_ids_not_of_transactions) {
+  const Beat held = take_all(one_);
+  pg::Script early{database_.admin_url()};
+  early.run("BEGIN");
+  early.run("SELECT pg_current_xact_id()");  // it has written something else
+  append(5);
+  early.run(insert(5));
+  early.run("COMMIT");
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_EQ(all_read(), (Ids{1, 2}));
+}
+
 TEST_F(LogTest, a_tick_never_shows_less_than_the_one_before) {
   const Beat held = take_all(one_);
   // The ticker waits for the row of another that is just making a tick.
