@@ -16,10 +16,11 @@ BEGIN
   PERFORM set_config('lock_timeout', '2s', true);  -- what stands behind the fence may wait for others
 END $$;
 
-CREATE FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[]) RETURNS void
+CREATE FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[], sent_to smallint[], senders uuid[], numbers bigint[]) RETURNS TABLE(partition smallint, sender uuid, number bigint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$
+#variable_conflict use_column
 DECLARE moved integer;
 BEGIN
   UPDATE intake_position p SET next_offset = held.to_offset
@@ -28,7 +29,15 @@ BEGIN
    WHERE p.topic = of_topic AND p.partition = held.partition AND p.owner = me AND p.generation = held.generation
      AND p.next_offset IS NOT DISTINCT FROM held.from_offset;
   GET DIAGNOSTICS moved = ROW_COUNT;
-  PERFORM require(moved = cardinality(partitions), 'SB003', 'the partitions have another owner or position');
+  PERFORM require(moved = cardinality(partitions) AND sent_to <@ partitions, 'SB003', 'the partitions have another owner or position');
+  -- Behind the fence these rows are the caller's alone.
+  RETURN QUERY SELECT s.partition, s.sender, s.number
+                 FROM unnest(sent_to, senders) AS sent (partition, sender)
+                 JOIN intake_sender s ON s.topic = of_topic AND s.partition = sent.partition AND s.sender = sent.sender;
+  INSERT INTO intake_sender AS s (topic, partition, sender, number)
+    SELECT of_topic, sent.* FROM unnest(sent_to, senders, numbers) AS sent (partition, sender, number)
+    ON CONFLICT (topic, partition, sender)
+      DO UPDATE SET number = greatest(s.number, excluded.number), seen_at = transaction_timestamp();
 END $$;
 
 CREATE FUNCTION public.analyze_grown() RETURNS bigint
@@ -915,7 +924,7 @@ CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
     FROM gone;
 END;
 
-CREATE FUNCTION public.hold_intake(me uuid, of_topic text, lease interval) RETURNS TABLE(partition smallint, generation bigint, next_offset bigint)
+CREATE FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) RETURNS TABLE(partition smallint, generation bigint, next_offset bigint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$
@@ -930,9 +939,9 @@ BEGIN
   alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
                   WHERE p.beat_at > transaction_timestamp() - lease);
   IF me <> ALL (alive) THEN RETURN; END IF;  -- others may hold by now what was its own
-  share := ceil(8.0 / cardinality(alive));
+  share := ceil(partitions::numeric / cardinality(alive));
   IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
-    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, 7) p
+    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, partitions - 1) p
       ON CONFLICT DO NOTHING;
   END IF;
   UPDATE intake_position p SET owner = NULL
@@ -949,6 +958,12 @@ BEGIN
            LIMIT greatest(0, share - (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me))
              FOR UPDATE SKIP LOCKED) free
    WHERE p.topic = of_topic AND p.partition = free.partition;
+  IF FOUND THEN
+    DELETE FROM intake_sender s
+     USING (SELECT topic, partition, sender FROM intake_sender WHERE seen_at < transaction_timestamp() - interval '35 days'
+               FOR UPDATE SKIP LOCKED) old
+     WHERE s.topic = old.topic AND s.partition = old.partition AND s.sender = old.sender;
+  END IF;
   RETURN QUERY SELECT p.partition, p.generation, p.next_offset FROM intake_position p
                 WHERE p.topic = of_topic AND p.owner = me ORDER BY p.partition;
 END $$;
@@ -2239,6 +2254,21 @@ COMMENT ON COLUMN public.import_failure.code IS 'not personal';
 COMMENT ON COLUMN public.import_failure.detail IS 'personal';
 COMMENT ON COLUMN public.import_failure.line IS 'personal';
 
+CREATE TABLE public.intake_sender (
+    topic text NOT NULL COLLATE pg_catalog."C",
+    partition smallint NOT NULL,
+    sender uuid NOT NULL,
+    number bigint NOT NULL,
+    seen_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+)
+WITH (fillfactor='20');
+
+COMMENT ON COLUMN public.intake_sender.topic IS 'not personal';
+COMMENT ON COLUMN public.intake_sender.partition IS 'not personal';
+COMMENT ON COLUMN public.intake_sender.sender IS 'not personal';
+COMMENT ON COLUMN public.intake_sender.number IS 'not personal';
+COMMENT ON COLUMN public.intake_sender.seen_at IS 'not personal';
+
 CREATE TABLE public.integration (
     account_id bigint NOT NULL,
     integration_id uuid NOT NULL,
@@ -2811,6 +2841,9 @@ ALTER TABLE ONLY public.intake_position
 ALTER TABLE ONLY public.intake_process
     ADD CONSTRAINT intake_process_pkey PRIMARY KEY (process);
 
+ALTER TABLE ONLY public.intake_sender
+    ADD CONSTRAINT intake_sender_pkey PRIMARY KEY (topic, partition, sender);
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_pkey PRIMARY KEY (account_id, integration_id);
 
@@ -3018,6 +3051,9 @@ ALTER TABLE ONLY public.event_type_counter
 ALTER TABLE ONLY public.intake_process
     ADD CONSTRAINT intake_process_process_fkey FOREIGN KEY (process) REFERENCES public.process(process) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.intake_sender
+    ADD CONSTRAINT intake_sender_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -3201,8 +3237,8 @@ GRANT USAGE ON SCHEMA public TO shopbell_reader;
 REVOKE ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) TO shopbell_worker;
 
-REVOKE ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[]) TO shopbell_api;
+REVOKE ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[], sent_to smallint[], senders uuid[], numbers bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[], sent_to smallint[], senders uuid[], numbers bigint[]) TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.analyze_grown() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
@@ -3404,8 +3440,8 @@ GRANT SELECT ON TABLE public.process TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.forget_ticks(kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_ticks(kept interval, most integer) TO shopbell_worker;
 
-REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, lease interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, lease interval) TO shopbell_worker;
+REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;

@@ -25,6 +25,18 @@ std::string_view bytes_of(const void* data, std::size_t size) {
   return {static_cast<const char*>(data), size};
 }
 
+std::optional<Origin> origin_of(const rd_kafka_message_t& message) {
+  rd_kafka_headers_t* headers = nullptr;  // the message's own
+  const void* text = nullptr;
+  std::size_t size = 0;
+  const Library& rd = library();
+  if (rd.rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR ||
+      rd.rd_kafka_header_get_last(headers, Origin::kHeader, &text, &size) !=
+          RD_KAFKA_RESP_ERR_NO_ERROR)
+    return std::nullopt;
+  return Origin::parse(bytes_of(text, size));
+}
+
 // The brokers are away, or change: librdkafka goes on by itself.
 bool passes(rd_kafka_resp_err_t error) {
   return error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
@@ -77,7 +89,8 @@ bool Consumer::take(Client::Event* event, std::vector<Message>& messages) {
       messages.push_back({.partition = message->partition,
                           .offset = message->offset,
                           .key = std::string{bytes_of(message->key, message->key_len)},
-                          .value = std::string{bytes_of(message->payload, message->len)}});
+                          .value = std::string{bytes_of(message->payload, message->len)},
+                          .origin = origin_of(*message)});
     }
   } else if (rd.rd_kafka_event_type(event) == RD_KAFKA_EVENT_ERROR) {
     trouble_ = rd.rd_kafka_event_error_string(event);

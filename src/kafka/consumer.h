@@ -14,6 +14,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "kafka/client.h"
+#include "kafka/origin.h"
 #include "runtime/wait.h"
 
 namespace shopbell::kafka {
@@ -23,6 +24,7 @@ struct Message {
   std::int64_t offset = 0;
   std::string key;
   std::string value;
+  std::optional<Origin> origin;  // if its sender said one
 };
 
 struct Place {

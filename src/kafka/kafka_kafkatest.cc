@@ -143,6 +143,34 @@ TEST_F(KafkaTest, ReadsOnFromAnOffset) {
   EXPECT_TRUE(run(consumer.next(10, 500ms)).empty());
 }
 
+// By the number of a message in its partition it is known again, should it be there twice.
+TEST_F(KafkaTest, MessagesSayWhoSentThemAndAsWhich) {
+  const std::string topic = new_topic();
+  Producer plain{loop_, real_broker(), topic, {}};
+  Producer one{loop_, real_broker(), topic, {.numbered = true}};
+  Producer other{loop_, real_broker(), topic, {.numbered = true}};
+  run(one.deliver(messages(0, 0, 3)));
+  run(one.deliver(messages(1, 0, 1)));
+  run(one.deliver(messages(0, 3, 1)));
+  run(other.deliver(messages(0, 0, 2)));
+  run(plain.deliver(messages(0, 0, 1)));
+  Consumer consumer{loop_, real_broker(), topic};
+  consumer.assign({{.partition = 0, .offset = {}}, {.partition = 1, .offset = {}}});
+  std::map<std::int32_t, std::vector<Message>> sent;
+  for (auto& message : read(consumer, 8)) sent[message.partition].push_back(std::move(message));
+  ASSERT_EQ(sent[0].size(), 7U);
+  ASSERT_EQ(sent[1].size(), 1U);
+  for (std::size_t i = 0; i < 6; ++i) ASSERT_TRUE(sent[0][i].origin);
+  const Origin first = *sent[0][0].origin;
+  for (std::int64_t i = 0; i < 4; ++i)
+    EXPECT_EQ(sent[0][static_cast<std::size_t>(i)].origin,
+              (Origin{.sender = first.sender, .number = i + 1}));
+  EXPECT_EQ(sent[1][0].origin, (Origin{.sender = first.sender, .number = 1}));
+  EXPECT_NE(sent[0][4].origin->sender, first.sender);
+  EXPECT_EQ(sent[0][5].origin->number, 2);
+  EXPECT_FALSE(sent[0][6].origin);
+}
+
 TEST_F(KafkaTest, AnOffsetThatIsNotThereIsAnError) {
   const std::string topic = new_topic();
   Producer producer{loop_, real_broker(), topic, {}};
@@ -155,7 +183,7 @@ TEST_F(KafkaTest, AnOffsetThatIsNotThereIsAnError) {
 TEST_F(KafkaTest, CallersOnOtherLoopsAreAnsweredThere) {
   const std::string topic = new_topic();
   const auto work = asio::make_work_guard(loop_);
-  Producer producer{loop_, real_broker(), topic, {}};
+  Producer producer{loop_, real_broker(), topic, {.numbered = true}};
   loop_.restart();  // making the topic has ended it
   std::jthread reports{[&] { loop_.run(); }};
   std::vector<std::jthread> callers;
@@ -163,11 +191,23 @@ TEST_F(KafkaTest, CallersOnOtherLoopsAreAnsweredThere) {
   for (std::int32_t partition = 0; partition < 4; ++partition)
     callers.emplace_back([&, partition] {
       asio::io_context own{1};
-      runtime::run_to_end(own, call(producer, partition, durable));
+      runtime::run_to_end(own, call(producer, partition % 2, durable));
     });
   callers.clear();
   loop_.stop();
+  reports.join();
+  loop_.restart();
   EXPECT_EQ(durable, 600);
+  // Their numbers are in the order in which they are there, whoever sent them.
+  Consumer consumer{loop_, real_broker(), topic};
+  consumer.assign({{.partition = 0, .offset = {}}, {.partition = 1, .offset = {}}});
+  std::map<std::int32_t, std::int64_t> last;
+  for (const auto& message : read(consumer, 600)) {
+    ASSERT_TRUE(message.origin);
+    EXPECT_EQ(message.origin->number, ++last[message.partition]);
+  }
+  EXPECT_EQ(last[0], 300);
+  EXPECT_EQ(last[1], 300);
 }
 
 TEST_F(KafkaTest, SpeaksTlsWithAPassword) {

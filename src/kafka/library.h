@@ -21,7 +21,9 @@ namespace shopbell::kafka {
   each(rd_kafka_outq_len) \
   each(rd_kafka_topic_new) \
   each(rd_kafka_topic_destroy) \
-  each(rd_kafka_produce) \
+  each(rd_kafka_produceva) \
+  each(rd_kafka_message_headers) \
+  each(rd_kafka_header_get_last) \
   each(rd_kafka_message_status) \
   each(rd_kafka_poll_set_consumer) \
   each(rd_kafka_assign) \
@@ -60,6 +62,7 @@ namespace shopbell::kafka {
   each(rd_kafka_DescribeTopics_result_topics) \
   each(rd_kafka_TopicDescription_error) \
   each(rd_kafka_error_code) \
+  each(rd_kafka_error_destroy) \
   each(rd_kafka_error_string) \
   each(rd_kafka_TopicDescription_topic_id) \
   each(rd_kafka_Uuid_base64str) \

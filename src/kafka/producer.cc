@@ -1,8 +1,10 @@
 #include "kafka/producer.h"
 
+#include <array>
 #include <atomic>
 #include <format>
 #include <list>
+#include <map>
 #include <thread>
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -14,6 +16,7 @@
 
 #include "base/limits.h"
 #include "kafka/library.h"
+#include "kafka/origin.h"
 #include "observe/log.h"
 
 namespace shopbell::kafka {
@@ -27,7 +30,7 @@ Client::Options options_of(const Producer::Limits& wishes) {
           // that had arrived unknown to it, in whichever partition, is then there twice.
           {"message.timeout.ms", "0"},
           {"linger.ms", std::to_string(wishes.linger.count())},
-          {"max.in.flight.requests.per.connection", std::to_string(wishes.at_once)},
+          {"max.in.flight.requests.per.connection", wishes.numbered ? "1" : "5"},
           {"compression.type", "lz4"},
           {"message.max.bytes", std::to_string(limits::kKafkaMessageBytes)},
           {"queue.buffering.max.messages", std::to_string(limits::kKafkaMessages)},
@@ -103,12 +106,17 @@ struct Producer::Way {
   std::atomic<bool> broken = false;
   Waiting waiting;
   asio::steady_timer timer;
+  const bool numbered;
+  const Uuid sender = Uuid::v7(system_clock().now());
+  std::mutex order;                             // of numbers, which is that of sending
+  std::map<std::int32_t, std::int64_t> latest;  // number, per partition
 
   Way(asio::io_context& loop, const Settings& settings, const std::string& name, Limits wishes)
       : client{std::make_shared<Client>(loop, Client::Kind::producer, settings,
                                         options_of(wishes))},
         topic{library().rd_kafka_topic_new(client->handle(), name.c_str(), nullptr)},
-        timer{loop} {
+        timer{loop},
+        numbered{wishes.numbered} {
     if (topic == nullptr) throw Error{std::format("{} is no name of a topic", name)};
   }
 
@@ -147,8 +155,38 @@ struct Producer::Way {
     return trouble;
   }
 
+  // False when librdkafka does not take it.
+  bool produce(NewMessage& message, Batch::Item& item) {
+    const std::scoped_lock lock{order};
+    std::int64_t& last = latest[message.partition];  // the message may be gone once it is sent
+    std::array<rd_kafka_vu_t, 7> parts{};
+    std::size_t count = 0;
+    const auto part = [&](rd_kafka_vtype_t type) -> auto& {
+      parts[count].vtype = type;
+      return parts[count++].u;
+    };
+    part(RD_KAFKA_VTYPE_RKT).rkt = topic;
+    part(RD_KAFKA_VTYPE_PARTITION).i32 = message.partition;
+    part(RD_KAFKA_VTYPE_MSGFLAGS).i = RD_KAFKA_MSG_F_COPY;
+    part(RD_KAFKA_VTYPE_VALUE).mem = {message.value.data(), message.value.size()};
+    part(RD_KAFKA_VTYPE_KEY).mem = {message.key.data(), message.key.size()};
+    part(RD_KAFKA_VTYPE_OPAQUE).ptr = &item;
+    std::string origin;
+    if (numbered) {
+      origin = Origin{.sender = sender, .number = last + 1}.to_text();
+      part(RD_KAFKA_VTYPE_HEADER).header = {Origin::kHeader, origin.data(),
+                                            static_cast<ssize_t>(origin.size())};
+    }
+    rd_kafka_error_t* error = library().rd_kafka_produceva(client->handle(), parts.data(), count);
+    if (error == nullptr) {
+      ++last;
+    } else {
+      library().rd_kafka_error_destroy(error);
+    }
+    return error == nullptr;
+  }
+
   void send(std::unique_ptr<Batch> owned) {
-    const Library& rd = library();
     Batch* batch = owned.release();  // its own, until the last message is known
     const std::size_t count = batch->messages.size();
     batch->left = count;
@@ -156,12 +194,8 @@ struct Producer::Way {
     batch->place = waiting.add();
     for (std::size_t i = 0; i < count; ++i) {
       Batch::Item& item = batch->items[i];
-      NewMessage& message = batch->messages[i];
-      const int refused =
-          rd.rd_kafka_produce(topic, message.partition, RD_KAFKA_MSG_F_COPY, message.value.data(),
-                              message.value.size(), message.key.data(), message.key.size(), &item);
       // The last of them may end the batch, so it is not looked at behind this line.
-      if (refused != 0) Batch::settle(item, Delivery::failed);
+      if (!produce(batch->messages[i], item)) Batch::settle(item, Delivery::failed);
     }
   }
 };

@@ -37,9 +37,10 @@ class Producer {
   struct Limits {
     std::chrono::milliseconds give_up{0};  // how long a call waits, about; 0: without end
     std::chrono::milliseconds linger{2};   // how long a message waits for others to go with it
-    // Requests to a broker that wait for its answer. With more than one, a change of leaders can
-    // make librdkafka send again what another partition has, and it is there twice.
-    int at_once = 5;
+    // Each message says its Origin. Requests to a broker then wait for the answer to the one
+    // before: with several on their way a broker that is new to it could take the second without
+    // the first, and the order would not be that of the numbers.
+    bool numbered = false;
   };
 
   // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.

@@ -1,5 +1,6 @@
 // Events through Kafka, from outside, with a real broker.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 
@@ -41,6 +42,7 @@ const async_ = { prefer: 'respond-async' };
 const post = (at: string, body: object, headers: object = async_, query = '') =>
   send('POST', `/custom-events/alias/cart${query}`, body, headers, at);
 const written = (id: string) => psql(`SELECT count(*) FROM event WHERE uid = '${id}'`) === '1';
+const metricsOf = async ({ privateUrl }: { privateUrl: string }) => (await fetch(`${privateUrl}/metrics`)).text();
 const isLoaded = (pid: number | string) => readFileSync(`/proc/${pid}/maps`, 'utf8').includes('librdkafka');
 interface Rejected {
   id: string;
@@ -99,6 +101,31 @@ test('an event is answered once Kafka has it, and written soon after', async (t)
   await eventually(() => written(told.results[0]!.id) && written(told.results[2]!.id), 30);
 });
 
+test('a message that Kafka has twice is written once', async (t) => {
+  const instance = await open(t);
+  const queue = async () => ((await (await post(instance.url, event())).json()) as { id: string }).id;
+  const first = await queue();
+  await eventually(() => written(first), 30);
+  const kcat = (args: string[], input = '') => {
+    const ran = spawnSync('kcat', ['-b', settings.SHOPBELL_KAFKA_BROKERS!, ...args], { encoding: 'utf8', input });
+    assert.equal(ran.status, 0, ran.stderr);
+    return ran.stdout;
+  };
+  const topic = ['-t', settings.SHOPBELL_KAFKA_INTAKE_TOPIC!];
+  const sent = kcat(['-C', ...topic, '-e', '-q', '-f', '%p\t%h\t%s\n'])
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .find(([, , message]) => message?.includes(first));
+  const [partition, header, message] = sent!;
+  // As a sender does who has not heard that it arrived.
+  for (let i = 0; i < 2; ++i) kcat(['-P', ...topic, '-p', partition!, '-H', header!], message);
+  // The next of them says when those have been read, being of the same contact.
+  const next = await queue();
+  await eventually(() => written(next), 30);
+  assert(written(first));
+  await eventually(async () => /^shopbell_intake_again_total 2$/m.test(await metricsOf(instance)));
+});
+
 test('what cannot be written is listed, retried and deleted', async (t) => {
   const instance = await open(t);
   await post(instance.url, event());
@@ -154,7 +181,7 @@ test('without a broker the service serves, says so, and recovers when the broker
   const instance = await start(t, { ...settings, SHOPBELL_KAFKA_STREAM_TOPIC: 'shopbell-events' });
   await eventually(async () => (await ready(instance)).ready);
   assert.match((await degraded(instance)).join(), /kafka takes no events/);
-  const metrics = await (await fetch(`${instance.privateUrl}/metrics`)).text();
+  const metrics = await metricsOf(instance);
   assert.deepEqual(
     [...metrics.matchAll(/^# TYPE (shopbell_(?:intake|stream)_\w+) /gm)].map(([, name]) => name).sort(),
     readFileSync('tests/functional/metrics-kafka.golden.txt', 'utf8').trim().split('\n'),

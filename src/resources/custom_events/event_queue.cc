@@ -11,10 +11,11 @@ EventQueue::EventQueue(boost::asio::io_context& loop, const kafka::Settings& bro
                        const kafka::TopicRules& topic, observe::Metrics& metrics)
     : topic_{loop, brokers, topic,
              metrics.gauge("shopbell_intake_open", "1 while Kafka takes events.")},
-      producer_{loop,
-                brokers,
-                topic.name,
-                {.give_up = limits::kIntakeGiveUp, .linger = limits::kIntakeLinger, .at_once = 1}},
+      producer_{
+          loop,
+          brokers,
+          topic.name,
+          {.give_up = limits::kIntakeGiveUp, .linger = limits::kIntakeLinger, .numbered = true}},
       queued_{metrics.counter("shopbell_intake_queued_total", "Events put into Kafka.")},
       undelivered_{metrics.counter("shopbell_intake_undelivered_total",
                                    "Events that Kafka did not take in time.")} {}

@@ -31,15 +31,21 @@ class IntakeTest : public ::testing::Test {
   // What the database says against it: nothing when it went through.
   std::string advance(const Uuid& process, std::int32_t partition, const HeldPartition& held,
                       std::int64_t to) {
-    pg::Group effect;
-    advance_intake(effect, process, "topic",
-                   std::array{Advance{.partition = partition, .held = held, .to_offset = to}});
     try {
-      run_to_end(database_.loop, api_->run(std::move(effect), {}));
+      advance(process, partition, held, to, {});
       return "";
     } catch (const pg::Error& error) {
       return std::string{error.sqlstate()};
     }
+  }
+  // With the numbers that are done by it; those that were known before.
+  LastNumbers advance(const Uuid& process, std::int32_t partition, const HeldPartition& held,
+                      std::int64_t to, const LastNumbers& numbers) {
+    const std::string topic = "topic";
+    const std::array moves{Advance{.partition = partition, .held = held, .to_offset = to}};
+    return run_to_end(database_.loop, api_->transaction({}, [&](pg::Transaction& transaction) {
+      return advance_intake(transaction, process, topic, moves, numbers);
+    }));
   }
 
   shopbell::testing::TestDatabase database_;
@@ -88,6 +94,40 @@ TEST_F(IntakeTest, only_its_owner_moves_a_partition_and_only_from_where_it_was_l
   const Uuid other = process();
   EXPECT_EQ(hold(other).at(3).next_offset, 20);
   EXPECT_EQ(advance(one, 3, {.generation = held.generation, .next_offset = 20}, 30), "SB003");
+}
+
+TEST_F(IntakeTest, the_last_number_of_each_sender_is_known_to_whoever_goes_on) {
+  const Uuid one = process();
+  const Uuid sender = Uuid::v7(system_clock().now());
+  const Uuid stranger = Uuid::v7(system_clock().now());
+  HeldPartition held = hold(one).at(3);
+  const LastNumbers first{{{3, sender}, 10}};
+  EXPECT_EQ(advance(one, 3, held, 10, first), LastNumbers{});
+  held.next_offset = 10;
+  EXPECT_EQ(advance(one, 3, held, 14, {{{3, sender}, 12}, {{3, stranger}, 2}}), first);
+  // One that was there before does not take it back.
+  held.next_offset = 14;
+  advance(one, 3, held, 15, {{{3, sender}, 5}});
+  fall_silent(one);
+  const Uuid other = process();
+  const LastNumbers known{{{3, sender}, 12}, {{3, stranger}, 2}};
+  EXPECT_EQ(advance(other, 3, hold(other).at(3), 16, {{{3, sender}, 13}, {{3, stranger}, 3}}),
+            known);
+  // What is refused leaves no number.
+  EXPECT_THROW(advance(one, 3, held, 20, {{{3, sender}, 99}}), pg::Error);
+  EXPECT_THROW(advance(other, 3, {.generation = held.generation + 1, .next_offset = 16}, 17,
+                       {{{4, sender}, 99}}),
+               pg::Error);  // nor does one of another partition
+  // Those of long ago are forgotten where a partition goes to another.
+  admin_.run(
+      std::format("UPDATE intake_sender SET seen_at = now() - interval '36 days' "
+                  "WHERE sender = '{}'",
+                  sender.to_string()));
+  fall_silent(other);
+  const Uuid third = process();
+  const LastNumbers left{{{3, stranger}, 3}};
+  EXPECT_EQ(advance(third, 3, hold(third).at(3), 17, {{{3, sender}, 14}, {{3, stranger}, 4}}),
+            left);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -26,6 +27,24 @@ bool is_passing(const pg::Error& error) {
 
 pg::Error later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
 
+LastNumbers last_numbers(std::span<const kafka::Message> messages) {
+  LastNumbers last;
+  for (const auto& message : messages) {
+    if (!message.origin) continue;
+    auto& number = last[{message.partition, message.origin->sender}];
+    number = std::max(number, message.origin->number);
+  }
+  return last;
+}
+
+// A sender's library may send a message again that had arrived unknown to it: `seen` knows the last
+// of each sender.
+bool is_again(const kafka::Message& message, LastNumbers& seen) {
+  if (!message.origin) return false;
+  auto& number = seen[{message.partition, message.origin->sender}];
+  return message.origin->number <= std::exchange(number, std::max(number, message.origin->number));
+}
+
 }  // namespace
 
 QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& brokers,
@@ -49,6 +68,8 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
                                "Events of Kafka written to the database.")},
       rejected_{metrics.counter("shopbell_intake_rejected_total",
                                 "Events of Kafka put aside as rejected.")},
+      again_{metrics.counter("shopbell_intake_again_total",
+                             "Messages that Kafka had twice, and that were passed over.")},
       unreadable_{metrics.counter("shopbell_intake_unreadable_total",
                                   "Messages of Kafka that are no events of this service.")},
       batches_{metrics.counter("shopbell_intake_batches_total",
@@ -210,6 +231,7 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
   batches_.add();
   written_.add(static_cast<double>(tally.written));
   rejected_.add(static_cast<double>(tally.rejected));
+  again_.add(static_cast<double>(tally.again));
   // A heartbeat may have taken some meanwhile, and even given them back at another place.
   for (const auto& move : moves) {
     const auto held = held_.find(move.partition);
@@ -223,12 +245,18 @@ boost::asio::awaitable<QueueTally> QueueReader::write_within(pg::Transaction& tr
                                                              Messages messages,
                                                              std::span<const Advance> moves,
                                                              const std::optional<Problem>& reject) {
-  pg::Group fence;
-  advance_intake(fence, process_, topic_, moves);
-  co_await transaction.run(std::move(fence));
+  LastNumbers seen =
+      co_await advance_intake(transaction, process_, topic_, moves, last_numbers(messages));
   std::vector<QueuedEvent> events;
   events.reserve(messages.size());
+  std::int64_t again = 0;
   for (const auto& message : messages) {
+    if (is_again(message, seen)) {
+      if (again++ == 0)
+        observe::log(Level::warn, "queued message is there twice",
+                     {{"partition", message.partition}, {"offset", message.offset}});
+      continue;
+    }
     auto event = QueuedEvent::parse(message.value);
     if (event) {
       events.push_back(std::move(*event));
@@ -238,9 +266,14 @@ boost::asio::awaitable<QueueTally> QueueReader::write_within(pg::Transaction& tr
     observe::log(Level::error, "queued message unreadable",
                  {{"partition", message.partition}, {"offset", message.offset}});
   }
-  if (!reject) co_return co_await writing_.write(transaction, events);
-  for (const auto& event : events) co_await writing_.reject(transaction, event, *reject);
-  co_return QueueTally{.rejected = std::ssize(events)};
+  QueueTally tally{.rejected = std::ssize(events)};
+  if (reject) {
+    for (const auto& event : events) co_await writing_.reject(transaction, event, *reject);
+  } else {
+    tally = co_await writing_.write(transaction, events);
+  }
+  tally.again = again;
+  co_return tally;
 }
 
 std::vector<Advance> QueueReader::moves_of(Messages messages) const {

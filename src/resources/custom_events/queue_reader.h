@@ -73,6 +73,7 @@ class QueueReader {
   observe::Gauge& depth_;
   observe::Counter& written_;
   observe::Counter& rejected_;
+  observe::Counter& again_;
   observe::Counter& unreadable_;
   observe::Counter& batches_;
   observe::Counter& fenced_;

@@ -27,6 +27,7 @@ struct QueueTally {
   std::int64_t known = 0;     // were there already, by the sender's own fallback
   std::int64_t rejected = 0;  // readable under /manage/rejected-events/
   std::int64_t erased = 0;    // of somebody who was erased since: nothing of them is kept
+  std::int64_t again = 0;     // messages that Kafka has twice
 };
 
 // Thrown when what was decided by has changed: the transaction is to begin anew.

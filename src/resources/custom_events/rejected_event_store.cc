@@ -27,7 +27,8 @@ pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kLogTransacti
 boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
                                                    std::string topic) {
   const std::int64_t lease = std::chrono::seconds{limits::kLogLease}.count();
-  const pg::Result found = co_await database.query(soon(), sql::hold_intake, process, topic, lease);
+  const pg::Result found = co_await database.query(soon(), sql::hold_intake, process, topic,
+                                                   limits::kIntakePartitions, lease);
   HeldPartitions held;
   for (std::size_t i = 0; i < found.size(); ++i)
     held[static_cast<std::int32_t>(found[i].integer("partition"))] = {
@@ -40,8 +41,10 @@ boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process) {
   co_await database.query(soon(), sql::leave_intake, process);
 }
 
-void advance_intake(pg::Group& effect, Uuid process, const std::string& topic,
-                    std::span<const Advance> moves) {
+boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction, Uuid process,
+                                                   const std::string& topic,
+                                                   std::span<const Advance> moves,
+                                                   const LastNumbers& numbers) {
   pg::Array partitions, generations, from, to;
   for (const auto& move : moves) {
     partitions.add(move.partition);
@@ -49,8 +52,21 @@ void advance_intake(pg::Group& effect, Uuid process, const std::string& topic,
     from.add(move.held.next_offset);
     to.add(move.to_offset);
   }
-  effect.add(sql::advance_intake, process, topic, std::move(partitions).finish(),
-             std::move(generations).finish(), std::move(from).finish(), std::move(to).finish());
+  pg::Array sent_to, senders, last;
+  for (const auto& [sender, number] : numbers) {
+    sent_to.add(sender.first);
+    senders.add(sender.second);
+    last.add(number);
+  }
+  const pg::Result found = co_await transaction.query(
+      sql::advance_intake, process, topic, std::move(partitions).finish(),
+      std::move(generations).finish(), std::move(from).finish(), std::move(to).finish(),
+      std::move(sent_to).finish(), std::move(senders).finish(), std::move(last).finish());
+  LastNumbers before;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    before[{static_cast<std::int32_t>(found[i].integer("partition")), found[i].uuid("sender")}] =
+        found[i].integer("number");
+  co_return before;
 }
 
 void act_for(pg::Group& group, std::int64_t account) { group.add(sql::act_for, account); }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -32,14 +33,20 @@ boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid proc
                                                    std::string topic);
 boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process);
 
-// The fence: first in the transaction that writes. Raises unless each is ours and where we left it.
 struct Advance {
   std::int32_t partition = 0;
   HeldPartition held;
   std::int64_t to_offset = 0;
 };
-void advance_intake(pg::Group& effect, Uuid process, const std::string& topic,
-                    std::span<const Advance> moves);
+// The last number of each sender, by the partition it was sent to.
+using LastNumbers = std::map<std::pair<std::int32_t, Uuid>, std::int64_t>;
+
+// The fence: first in the transaction that writes. Raises unless each is ours and where we left it.
+// Remembers the numbers; returns those that were remembered of the same senders before.
+boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction, Uuid process,
+                                                   const std::string& topic,
+                                                   std::span<const Advance> moves,
+                                                   const LastNumbers& numbers);
 
 // What follows in the transaction is of this account.
 void act_for(pg::Group& group, std::int64_t account);

@@ -1,2 +1,3 @@
 -- timeout: 4000ms
-SELECT partition, generation, next_offset FROM hold_intake($1::uuid, $2, make_interval(secs => $3::integer))
+SELECT partition, generation, next_offset
+  FROM hold_intake($1::uuid, $2, $3::integer, make_interval(secs => $4::integer))
