@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <format>
+#include <optional>
 #include <vector>
 
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/doctor_checks.h"
+#include "app/kafka_setup.h"
 #include "http/tls.h"
 #include "json/document.h"
 #include "keyring/keyring.h"
@@ -52,6 +54,8 @@ std::vector<SecretFile> secret_files(const Patient& patient) {
   files.push_back({config.keyring, 077});
   files.push_back({config.tls_key, 07});
   files.push_back({config.s3.secret_file, 07});
+  files.push_back({config.kafka.sasl_password_file, 07});
+  files.push_back({config.kafka.tls_key, 07});
   return files;
 }
 
@@ -194,6 +198,40 @@ Finding check_service(Patient& patient) {
           "give private.listen a port of its own"};
 }
 
+// Only asks: a topic that is not there is made when the service starts.
+Finding check_kafka(Patient& patient) {
+  const KafkaConfig& config = patient.config().kafka;
+  if (config.brokers.empty()) return {Grade::ok, "Kafka is not used here", {}};
+  boost::asio::io_context loop{1};
+  std::optional<kafka::Admin> admin;
+  try {
+    admin.emplace(loop, brokers_of(config));
+  } catch (const std::exception& error) {
+    return {Grade::fault, error.what(), "install librdkafka1, or correct the settings of [kafka]"};
+  }
+  try {
+    std::vector<std::string> found;
+    for (const auto& rules : topic_rules(config)) {
+      const auto topic = runtime::run_to_end(loop, admin->describe(rules.name));
+      if (!topic) {
+        found.push_back(std::format("topic {} is made when the service starts", rules.name));
+        continue;
+      }
+      if (const auto refusal = refusal_of(*topic, rules); !refusal.empty())
+        return {Grade::fault, refusal,
+                "make the topic as docs/kafka.md says, or name another in the configuration"};
+      if (const auto closed = closed_because(*topic); !closed.empty())
+        return {Grade::warn, std::format("topic {}: {}", rules.name, closed),
+                "bring the brokers back; until then events go to the database"};
+      found.push_back(std::format("topic {} takes events", rules.name));
+    }
+    return {Grade::ok, joined(found, ", "), {}};
+  } catch (const kafka::Error& error) {
+    return {Grade::warn, std::format("no broker answers: {}", error.what()),
+            "start the brokers, or correct kafka.brokers; until then events go to the database"};
+  }
+}
+
 constexpr std::array kChecks{
     Check{"configuration", check_configuration},
     Check{"secret files", check_secret_files},
@@ -202,6 +240,7 @@ constexpr std::array kChecks{
     Check{"certificate", check_certificate},
     Check{"storage", check_storage},
     Check{"service", check_service},
+    Check{"kafka", check_kafka},
 };
 
 }  // namespace

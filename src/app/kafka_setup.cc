@@ -19,8 +19,7 @@ boost::asio::awaitable<void> require_all_safe(boost::asio::io_context& loop,
                                               const KafkaConfig& config) {
   kafka::Admin admin{loop, brokers_of(config)};
   try {
-    for (const auto& rules : {intake_rules(config), stream_rules(config)})
-      if (!rules.name.empty()) co_await require_safe(admin, rules);
+    for (const auto& rules : topic_rules(config)) co_await require_safe(admin, rules);
   } catch (const kafka::Error& error) {
     observe::log(observe::Level::warn, "kafka away", {{"why", error.what()}});
   }
@@ -51,6 +50,12 @@ kafka::TopicRules stream_rules(const KafkaConfig& config) {
   return {.name = config.stream_topic,
           .partitions = limits::kStreamPartitions,
           .allow_single_broker = config.allow_single_broker};
+}
+
+std::vector<kafka::TopicRules> topic_rules(const KafkaConfig& config) {
+  std::vector<kafka::TopicRules> all{intake_rules(config), stream_rules(config)};
+  std::erase_if(all, [](const kafka::TopicRules& rules) { return rules.name.empty(); });
+  return all;
 }
 
 void require_safe_topics(const KafkaConfig& config) {

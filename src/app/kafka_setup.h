@@ -1,6 +1,8 @@
 // How this process speaks to Kafka, by its configuration.
 #pragma once
 
+#include <vector>
+
 #include "app/config.h"
 #include "kafka/client.h"
 #include "kafka/topic_watch.h"
@@ -11,6 +13,8 @@ namespace shopbell::app {
 kafka::Settings brokers_of(const KafkaConfig& config);
 kafka::TopicRules intake_rules(const KafkaConfig& config);
 kafka::TopicRules stream_rules(const KafkaConfig& config);
+// Of those that are configured.
+std::vector<kafka::TopicRules> topic_rules(const KafkaConfig& config);
 
 // Throws ConfigError when a topic could lose what was acknowledged, or librdkafka is not there;
 // that no broker answers is no reason not to begin. Does nothing without brokers.

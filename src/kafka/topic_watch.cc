@@ -9,6 +9,18 @@ namespace shopbell::kafka {
 
 using observe::Level;
 
+std::string refusal_of(const Topic& topic, const TopicRules& rules) {
+  if (topic.partitions != rules.partitions)
+    return std::format("topic {} has {} partitions, and {} are needed", rules.name,
+                       topic.partitions, rules.partitions);
+  const std::string risk = risk_of(topic);
+  if (risk.empty() || rules.allow_single_broker) return "";
+  return std::format(
+      "topic {} could lose what was acknowledged: {}; kafka.allow_single_broker = true takes that "
+      "risk",
+      rules.name, risk);
+}
+
 asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules) {
   auto topic = co_await admin.describe(rules.name);
   if (!topic) {
@@ -19,16 +31,7 @@ asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules) {
     topic = co_await admin.describe(rules.name);
     if (!topic) throw Error{"the topic was made and is not there"};
   }
-  PreparedTopic found{.topic = *topic};
-  if (topic->partitions != rules.partitions)
-    found.refusal = std::format("topic {} has {} partitions, and {} are needed", rules.name,
-                                topic->partitions, rules.partitions);
-  else if (const std::string risk = risk_of(*topic); !risk.empty() && !rules.allow_single_broker)
-    found.refusal = std::format(
-        "topic {} could lose what was acknowledged: {}; kafka.allow_single_broker = true takes "
-        "that risk",
-        rules.name, risk);
-  co_return found;
+  co_return PreparedTopic{.topic = *topic, .refusal = refusal_of(*topic, rules)};
 }
 
 TopicWatch::TopicWatch(asio::io_context& loop, const Settings& settings, TopicRules rules,

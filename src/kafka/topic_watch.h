@@ -22,10 +22,13 @@ struct TopicRules {
   bool allow_single_broker = false;  // the loss of one broker may then lose messages
 };
 
+// Why a topic must not be used for what the rules are of; empty when it may.
+std::string refusal_of(const Topic& topic, const TopicRules& rules);
+
 // The topic as it is, made when there is none.
 struct PreparedTopic {
   Topic topic;
-  std::string refusal;  // why it must not be used; empty when it may
+  std::string refusal;
 };
 // Throws Error when nobody answers.
 asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules);

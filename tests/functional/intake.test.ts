@@ -169,6 +169,30 @@ test('what cannot be written is listed, retried and deleted', async (t) => {
   assert.equal(again.status, 201, await again.text());
 });
 
+test('the doctor looks at the topics', async (t) => {
+  const kafkaLine = (more: object) => {
+    const { stdout } = shopbell(['doctor', '--json'], undefined, { ...settings, ...more });
+    return (JSON.parse(stdout) as { check: string; grade: string; found: string; mend: string | null }[]).find(
+      ({ check }) => check === 'kafka',
+    )!;
+  };
+  assert.deepEqual(kafkaLine({ SHOPBELL_KAFKA_INTAKE_TOPIC: 'not-yet' }), {
+    check: 'kafka',
+    grade: 'ok',
+    found: 'topic not-yet is made when the service starts',
+    mend: null,
+  });
+  await open(t);
+  assert.match(kafkaLine({}).found, /^topic shopbell-intake takes events$/);
+  assert.deepEqual([kafkaLine({}).grade, kafkaLine({ SHOPBELL_KAFKA_BROKERS: '' }).found], ['ok', 'Kafka is not used here']);
+  const risky = kafkaLine({ SHOPBELL_KAFKA_ALLOW_SINGLE_BROKER: 'false' });
+  assert.equal(risky.grade, 'fault');
+  assert.match(risky.found, /could lose what was acknowledged/);
+  const away = kafkaLine({ SHOPBELL_KAFKA_BROKERS: '127.0.0.1:1' });
+  assert.equal(away.grade, 'warn');
+  assert.match(away.mend!, /start the brokers/);
+});
+
 test('a topic that could lose what was acknowledged is refused', () => {
   const careful = { ...settings, SHOPBELL_KAFKA_ALLOW_SINGLE_BROKER: 'false' };
   const ran = shopbell(['run'], undefined, careful);
