@@ -281,6 +281,8 @@ test('a paused address is told later, a disabled one is not', async () => {
 
 test('an address that says it is gone is disabled', async () => {
   const shop = await newShop('gone');
+  await shop.save('eva', { firstName: 'Eva' });
+  await eventually(async () => (await shop.deliveries('?status=delivered')).length === 1);
   receiver.answer(shop.path, () => 410);
   await shop.save('ada', { firstName: 'Ada' });
   const gone = await eventually(async () => {
@@ -288,6 +290,10 @@ test('an address that says it is gone is disabled', async () => {
     return now.status === 'disabled' && now;
   });
   assert.equal(gone.reason, 'gone');
+  for (const query of ['?status=failed', '?status=failed&order=asc']) {
+    const failed = await shop.deliveries(query);
+    assert.deepEqual(failed.map(({ status, answerStatus }) => [status, answerStatus]), [['failed', 410]]);
+  }
 });
 
 test('a redirect is not followed', async () => {
