@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
+// Of a digit as to_string() writes it; -1 for anything else.
+constexpr int value_of(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
 // A time in milliseconds and twelve bits behind it: random for the first id of a moment, then
 // counted up, so that what one thread makes at the same moment sorts in the order in which it was
 // made.
@@ -44,8 +50,8 @@ std::optional<Uuid> Uuid::parse(std::string_view text) {
       if (text[i] != '-') return std::nullopt;
       continue;
     }
-    const auto value = kHex.find(text[i]);
-    if (value == std::string_view::npos) return std::nullopt;
+    const int value = value_of(text[i]);
+    if (value < 0) return std::nullopt;
     id.bytes_[nibble / 2] = static_cast<std::uint8_t>(id.bytes_[nibble / 2] << 4 | value);
     ++nibble;
   }
@@ -53,12 +59,12 @@ std::optional<Uuid> Uuid::parse(std::string_view text) {
 }
 
 std::string Uuid::to_string() const {
-  std::string text;
-  text.reserve(36);
+  std::string text(36, '-');
+  auto place = text.begin();
   for (std::size_t i = 0; i < bytes_.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text.push_back('-');
-    text.push_back(kHex[bytes_[i] >> 4]);
-    text.push_back(kHex[bytes_[i] & 0x0f]);
+    if (i == 4 || i == 6 || i == 8 || i == 10) ++place;
+    *place++ = kHex[bytes_[i] >> 4];
+    *place++ = kHex[bytes_[i] & 0x0f];
   }
   return text;
 }
