@@ -1,5 +1,66 @@
 -- The whole schema on one page. Generated from the migrations by tools/generate; nothing runs it.
 
+CREATE TABLE public.webhook (
+    account_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    url text NOT NULL,
+    description text,
+    kinds text[] NOT NULL COLLATE pg_catalog."C",
+    headers jsonb DEFAULT '[]'::jsonb NOT NULL,
+    signing_secret bytea NOT NULL,
+    previous_signing_secret bytea,
+    previous_valid_until timestamp with time zone,
+    state text DEFAULT 'enabled'::text NOT NULL COLLATE pg_catalog."C",
+    reason text COLLATE pg_catalog."C",
+    failing_since timestamp with time zone,
+    rests_until timestamp with time zone,
+    enabled_at timestamp with time zone,
+    replay_from timestamp with time zone,
+    replay_to timestamp with time zone,
+    replay_at timestamp with time zone,
+    replay_after bigint DEFAULT 0 NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_check CHECK (((state = 'enabled'::text) = (reason IS NULL))),
+    CONSTRAINT webhook_check1 CHECK (((replay_from IS NULL) = (replay_to IS NULL))),
+    CONSTRAINT webhook_check2 CHECK (((previous_signing_secret IS NULL) = (previous_valid_until IS NULL))),
+    CONSTRAINT webhook_reason_check CHECK ((reason = ANY (ARRAY['requested'::text, 'failing'::text, 'gone'::text]))),
+    CONSTRAINT webhook_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
+    CONSTRAINT webhook_url_check CHECK ((octet_length(url) <= 8192))
+);
+
+COMMENT ON COLUMN public.webhook.account_id IS 'not personal';
+COMMENT ON COLUMN public.webhook.webhook_id IS 'not personal';
+COMMENT ON COLUMN public.webhook.url IS 'not personal';
+COMMENT ON COLUMN public.webhook.description IS 'not personal';
+COMMENT ON COLUMN public.webhook.kinds IS 'not personal';
+COMMENT ON COLUMN public.webhook.headers IS 'not personal';
+COMMENT ON COLUMN public.webhook.signing_secret IS 'not personal';
+COMMENT ON COLUMN public.webhook.previous_signing_secret IS 'not personal';
+COMMENT ON COLUMN public.webhook.previous_valid_until IS 'not personal';
+COMMENT ON COLUMN public.webhook.state IS 'not personal';
+COMMENT ON COLUMN public.webhook.reason IS 'not personal';
+COMMENT ON COLUMN public.webhook.failing_since IS 'not personal';
+COMMENT ON COLUMN public.webhook.rests_until IS 'not personal';
+COMMENT ON COLUMN public.webhook.enabled_at IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_from IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_to IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_at IS 'not personal';
+COMMENT ON COLUMN public.webhook.replay_after IS 'not personal';
+COMMENT ON COLUMN public.webhook.version IS 'not personal';
+COMMENT ON COLUMN public.webhook.created_at IS 'not personal';
+COMMENT ON COLUMN public.webhook.updated_at IS 'not personal';
+
+CREATE FUNCTION public.accounts_of_reader(of_reader text) RETURNS SETOF bigint
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ SELECT DISTINCT webhook.account_id
+    FROM public.webhook
+   WHERE ((accounts_of_reader.of_reader = 'webhooks'::text) AND (webhook.state <> 'disabled'::text));
+END;
+
 CREATE FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -500,58 +561,6 @@ CREATE FUNCTION public.drop_log_reader(name text) RETURNS bigint
   SELECT count(*) AS count
     FROM gone;
 END;
-
-CREATE TABLE public.webhook (
-    account_id bigint NOT NULL,
-    webhook_id uuid NOT NULL,
-    url text NOT NULL,
-    description text,
-    kinds text[] NOT NULL COLLATE pg_catalog."C",
-    headers jsonb DEFAULT '[]'::jsonb NOT NULL,
-    signing_secret bytea NOT NULL,
-    previous_signing_secret bytea,
-    previous_valid_until timestamp with time zone,
-    state text DEFAULT 'enabled'::text NOT NULL COLLATE pg_catalog."C",
-    reason text COLLATE pg_catalog."C",
-    failing_since timestamp with time zone,
-    rests_until timestamp with time zone,
-    enabled_at timestamp with time zone,
-    replay_from timestamp with time zone,
-    replay_to timestamp with time zone,
-    replay_at timestamp with time zone,
-    replay_after bigint DEFAULT 0 NOT NULL,
-    version bigint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT webhook_check CHECK (((state = 'enabled'::text) = (reason IS NULL))),
-    CONSTRAINT webhook_check1 CHECK (((replay_from IS NULL) = (replay_to IS NULL))),
-    CONSTRAINT webhook_check2 CHECK (((previous_signing_secret IS NULL) = (previous_valid_until IS NULL))),
-    CONSTRAINT webhook_reason_check CHECK ((reason = ANY (ARRAY['requested'::text, 'failing'::text, 'gone'::text]))),
-    CONSTRAINT webhook_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
-    CONSTRAINT webhook_url_check CHECK ((octet_length(url) <= 8192))
-);
-
-COMMENT ON COLUMN public.webhook.account_id IS 'not personal';
-COMMENT ON COLUMN public.webhook.webhook_id IS 'not personal';
-COMMENT ON COLUMN public.webhook.url IS 'not personal';
-COMMENT ON COLUMN public.webhook.description IS 'not personal';
-COMMENT ON COLUMN public.webhook.kinds IS 'not personal';
-COMMENT ON COLUMN public.webhook.headers IS 'not personal';
-COMMENT ON COLUMN public.webhook.signing_secret IS 'not personal';
-COMMENT ON COLUMN public.webhook.previous_signing_secret IS 'not personal';
-COMMENT ON COLUMN public.webhook.previous_valid_until IS 'not personal';
-COMMENT ON COLUMN public.webhook.state IS 'not personal';
-COMMENT ON COLUMN public.webhook.reason IS 'not personal';
-COMMENT ON COLUMN public.webhook.failing_since IS 'not personal';
-COMMENT ON COLUMN public.webhook.rests_until IS 'not personal';
-COMMENT ON COLUMN public.webhook.enabled_at IS 'not personal';
-COMMENT ON COLUMN public.webhook.replay_from IS 'not personal';
-COMMENT ON COLUMN public.webhook.replay_to IS 'not personal';
-COMMENT ON COLUMN public.webhook.replay_at IS 'not personal';
-COMMENT ON COLUMN public.webhook.replay_after IS 'not personal';
-COMMENT ON COLUMN public.webhook.version IS 'not personal';
-COMMENT ON COLUMN public.webhook.created_at IS 'not personal';
-COMMENT ON COLUMN public.webhook.updated_at IS 'not personal';
 
 CREATE TABLE public.webhook_delivery (
     account_id bigint NOT NULL,
@@ -2980,6 +2989,7 @@ CREATE INDEX stored_file_job ON public.stored_file USING btree (account_id, job_
 CREATE UNIQUE INDEX template_alias ON public.template USING btree (account_id, alias);
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (account_id, webhook_id, due_at) WHERE (state = 'due'::text);
 CREATE UNIQUE INDEX webhook_delivery_event ON public.webhook_delivery USING btree (account_id, webhook_id, event_uid);
+CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (account_id, webhook_id, id) WHERE (state = 'failed'::text);
 CREATE INDEX webhook_delivery_held ON public.webhook_delivery USING btree (account_id, webhook_id, lane, contact_id, sequence) WHERE (state = 'held'::text);
 CREATE INDEX webhook_replayed ON public.webhook USING btree (account_id, webhook_id) WHERE (replay_from IS NOT NULL);
 CREATE UNIQUE INDEX workflow_alias ON public.workflow USING btree (account_id, alias);
@@ -3234,6 +3244,53 @@ GRANT USAGE ON SCHEMA public TO shopbell_api;
 GRANT USAGE ON SCHEMA public TO shopbell_worker;
 GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.webhook TO shopbell_api;
+GRANT SELECT ON TABLE public.webhook TO shopbell_reader;
+GRANT SELECT ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(url) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(description) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(kinds) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(headers) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(signing_secret) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(previous_signing_secret) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(previous_valid_until) ON TABLE public.webhook TO shopbell_api;
+
+GRANT UPDATE(state) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(state) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(reason) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(reason) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(failing_since) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(failing_since) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(enabled_at) ON TABLE public.webhook TO shopbell_api;
+
+GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(replay_to) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_to) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(replay_at) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_at) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(replay_after) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(replay_after) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(version) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(version) ON TABLE public.webhook TO shopbell_worker;
+
+GRANT UPDATE(updated_at) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(updated_at) ON TABLE public.webhook TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.accounts_of_reader(of_reader text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.accounts_of_reader(of_reader text) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) TO shopbell_worker;
 
@@ -3298,50 +3355,6 @@ GRANT SELECT ON TABLE public.log_position TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.drop_log_reader(name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.drop_log_reader(name text) TO shopbell_worker;
-
-GRANT SELECT,INSERT,DELETE ON TABLE public.webhook TO shopbell_api;
-GRANT SELECT ON TABLE public.webhook TO shopbell_reader;
-GRANT SELECT ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(url) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(description) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(kinds) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(headers) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(signing_secret) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(previous_signing_secret) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(previous_valid_until) ON TABLE public.webhook TO shopbell_api;
-
-GRANT UPDATE(state) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(state) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(reason) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(reason) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(failing_since) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(failing_since) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(enabled_at) ON TABLE public.webhook TO shopbell_api;
-
-GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(replay_to) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(replay_to) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(replay_at) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(replay_at) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(replay_after) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(replay_after) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(version) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(version) ON TABLE public.webhook TO shopbell_worker;
-
-GRANT UPDATE(updated_at) ON TABLE public.webhook TO shopbell_api;
-GRANT UPDATE(updated_at) ON TABLE public.webhook TO shopbell_worker;
 
 GRANT SELECT,INSERT ON TABLE public.webhook_delivery TO shopbell_api;
 GRANT SELECT ON TABLE public.webhook_delivery TO shopbell_reader;

@@ -210,8 +210,7 @@ inline constexpr auto kLogLease = seconds{4};        // after the last heartbeat
 inline constexpr auto kLogProgress = seconds{1};     // until progress without effects is told
 inline constexpr auto kLogTransaction = seconds{5};  // of a reader, a tick or a heartbeat
 inline constexpr std::int64_t kLogPage = 2000;     // events that a reader takes in one transaction
-inline constexpr std::int64_t kLogOutside = 8000;  // the same, of one without statements
-inline constexpr std::int64_t kLogAhead = 16'000;  // read while others are committed
+inline constexpr std::int64_t kLogAhead = 16'000;  // read ahead; or taken without statements
 inline constexpr std::int64_t kLogReadBytes =
     std::int64_t{16} * 1024 * 1024;                           // of payloads, at once
 inline constexpr std::int64_t kTicksMerged = 3000;            // that a reader behind takes as one

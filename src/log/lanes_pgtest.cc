@@ -85,6 +85,32 @@ TEST_F(LanesTest, what_is_missing_for_the_effect_is_waited_for) {
   stop(*log);
 }
 
+// Whoever wants events from now on is seen with the first of them.
+TEST_F(LanesTest, a_reader_of_some_accounts_reads_no_others) {
+  auto log = make_log({.name = "webhooks", .some_accounts = true, .effect = write_down});
+  log->start();
+  wait_ready();
+  append(5);
+  admin_.run(
+      "SET session_replication_role = replica; "  // there is no account
+      "INSERT INTO webhook (account_id, webhook_id, url, kinds, signing_secret, state, reason, "
+      "created_at, updated_at) VALUES (1, gen_random_uuid(), 'https://shop.example/', '{}', '', "
+      "'disabled', 'requested', now(), now()); RESET session_replication_role");
+  append(6);
+  // The lanes of those go on all the same.
+  wait([&] {
+    return text(
+               "SELECT min(tick) > 0 AND min(tick) = (SELECT max(tick) FROM log_tick) "
+               "FROM log_position") == "true" &&
+           text("SELECT max(last_id) FROM log_tick") == text("SELECT max(id) FROM event");
+  });
+  admin_.run("UPDATE webhook SET state = 'enabled', reason = NULL");
+  append(7);
+  wait([&] { return text("SELECT count(*) FROM sink") == "1"; });
+  EXPECT_EQ(text("SELECT string_agg(lane::text, ' ') FROM sink"), "7");
+  stop(*log);
+}
+
 TEST_F(LanesTest, an_effect_outside_happens_before_the_position_moves) {
   std::vector<std::int16_t> lanes;
   int failures = 2;

@@ -126,14 +126,14 @@ boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::st
   for (const std::int16_t group : wanted.groups) groups |= std::uint64_t{1} << group;
   const auto lanes = static_cast<std::int64_t>(groups);
   const pg::Result found =
-      batch.ends
-          ? co_await database.query(soon(), sql::read_last_batch, batch.begin, batch.up_to_id,
-                                    batch.unseen_id, array_of(batch.late), since, after, lanes,
-                                    wanted.limit, wanted.payloads, limits::kLogReadBytes)
-          : co_await database.query(soon(), sql::read_batch, batch.begin, batch.end,
-                                    array_of(batch.hidden), array_of(batch.late), since, after,
-                                    lanes, wanted.limit, wanted.payloads, batch.up_to_id,
-                                    limits::kLogReadBytes);
+      batch.ends ? co_await database.query(soon(), sql::read_last_batch, batch.begin,
+                                           batch.up_to_id, batch.unseen_id, array_of(batch.late),
+                                           since, after, lanes, wanted.limit, wanted.payloads,
+                                           limits::kLogReadBytes, wanted.reader)
+                 : co_await database.query(soon(), sql::read_batch, batch.begin, batch.end,
+                                           array_of(batch.hidden), array_of(batch.late), since,
+                                           after, lanes, wanted.limit, wanted.payloads,
+                                           batch.up_to_id, limits::kLogReadBytes, wanted.reader);
   Page page;
   page.entries.reserve(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {

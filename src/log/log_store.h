@@ -82,6 +82,7 @@ struct Wanted {
   std::int64_t after_id = 0;
   std::int64_t limit = 0;
   bool payloads = false;
+  std::optional<std::string> reader;  // of its accounts only
 };
 struct Page {
   std::vector<Entry> entries;

@@ -17,6 +17,7 @@ struct Wish {
   std::optional<std::int64_t> no_further;
   std::int64_t limit = 0;
   bool payloads = false;
+  std::optional<std::string> reader;
 };
 
 asio::awaitable<std::optional<Stretch>> read(pg::Pool& database, Wish wish) {
@@ -30,7 +31,8 @@ asio::awaitable<std::optional<Stretch>> read(pg::Pool& database, Wish wish) {
                                {.groups = groups,
                                 .after_id = position.after_id,
                                 .limit = wish.limit,
-                                .payloads = wish.payloads});
+                                .payloads = wish.payloads,
+                                .reader = wish.reader});
   }
   co_return Stretch{.from = wish.place,
                     .to = next_position(*next, page),
@@ -64,10 +66,11 @@ Stretch Stretch::cut(std::int64_t most) {
   return first;
 }
 
-ReadAhead::ReadAhead(asio::io_context& loop, pg::Pool& database, bool payloads)
+ReadAhead::ReadAhead(asio::io_context& loop, pg::Pool& database, const Reader& reader)
     : loop_{loop},
       database_{database},
-      payloads_{payloads},
+      payloads_{reader.payloads},
+      reader_{reader.some_accounts ? std::optional{reader.name} : std::nullopt},
       fits_{limits::kLogAhead},
       ended_{loop.get_executor()} {}
 
@@ -85,7 +88,8 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
     found = co_await read(database_, {.place = std::move(place),
                                       .no_further = no_further,
                                       .limit = std::min(limit, fits_),
-                                      .payloads = payloads_});
+                                      .payloads = payloads_,
+                                      .reader = reader_});
   // All that it may bring is measured: where payloads are large, that had better be little more.
   if (found)
     fits_ =
@@ -101,7 +105,8 @@ void ReadAhead::begin(Place place, std::int64_t limit) {
       read(database_, {.place = reading_->place,
                        .no_further = {},
                        .limit = std::min(limit, fits_),
-                       .payloads = payloads_}),
+                       .payloads = payloads_,
+                       .reader = reader_}),
       [this, reading = reading_](std::exception_ptr failure, std::optional<Stretch> found) {
         reading->ended = true;
         reading->failure = std::move(failure);

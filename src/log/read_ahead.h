@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "log/log_store.h"
+#include "log/reader.h"
 #include "pg/pool.h"
 #include "runtime/wait.h"
 
@@ -47,7 +49,7 @@ Position behind(Position middle, std::span<const Entry> entries);
 class ReadAhead {
  public:
   // On a pool with a connection for the reading and one for the commits.
-  ReadAhead(asio::io_context& loop, pg::Pool& database, bool payloads);
+  ReadAhead(asio::io_context& loop, pg::Pool& database, const Reader& reader);
 
   // What comes next at this place: as many as the limit says, or what was read ahead.
   // Nothing when there is no later tick; none is passed that is later than `no_further`.
@@ -72,6 +74,7 @@ class ReadAhead {
   asio::io_context& loop_;
   pg::Pool& database_;
   const bool payloads_;
+  const std::optional<std::string> reader_;  // that reads some accounts only
   std::int64_t fits_;  // so many events, if their payloads are like those before
   std::shared_ptr<Reading> reading_;
   int under_way_ = 0;  // forgotten ones too

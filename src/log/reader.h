@@ -49,6 +49,9 @@ struct Reader {
   std::string name;
   // Whether it looks at payloads: reading them is most of what a batch costs.
   bool payloads = false;
+  // Whether it acts for some accounts only, those that `accounts_of_reader` in the database names:
+  // the events of others are not read.
+  bool some_accounts = false;
   // Adds the statements that are the effect of these events, in their order. They stand behind the
   // fence, in one transaction with the new position, with the rights of the worker. Whatever it or
   // PostgreSQL says against one event alone parks that event.

@@ -14,8 +14,8 @@ SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurr
                          WHERE (id > $3::bigint OR xid >= $1::xid8 OR xid = ANY ($4::xid8[])) AND id <= $2::bigint
                            AND received_at >= $5::timestamptz AND id > $6::bigint
                            AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
+                           AND ($11::text IS NULL OR account_id IN (SELECT accounts_of_reader($11::text)))
                          ORDER BY id
-                         LIMIT $8::bigint) page
-                OFFSET 0) sized) measured
+                         LIMIT $8::bigint) page) sized) measured
  WHERE bytes - size < $10::bigint
  ORDER BY id

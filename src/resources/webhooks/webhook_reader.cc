@@ -21,7 +21,10 @@ void schedule(std::span<const log::Entry> entries, pg::Group& effect) {
 }  // namespace
 
 log::Reader webhook_reader(std::function<void()> committed) {
-  return {.name = "webhooks", .effect = schedule, .committed = std::move(committed)};
+  return {.name = "webhooks",
+          .some_accounts = true,
+          .effect = schedule,
+          .committed = std::move(committed)};
 }
 
 }  // namespace shopbell::webhooks
