@@ -76,7 +76,6 @@ struct Producer::Batch {
     Batch* batch;
     std::size_t index;
   };
-  std::vector<NewMessage> messages;
   std::vector<Item> items;
   std::vector<Delivery> deliveries;
   std::atomic<std::size_t> left = 0;
@@ -156,9 +155,9 @@ struct Producer::Way {
   }
 
   // False when librdkafka does not take it.
-  bool produce(NewMessage& message, Batch::Item& item) {
+  bool produce(NewMessage message, Batch::Item& item) {
     const std::scoped_lock lock{order};
-    std::int64_t& last = latest[message.partition];  // the message may be gone once it is sent
+    std::int64_t& last = latest[message.partition];
     std::array<rd_kafka_vu_t, 7> parts{};
     std::size_t count = 0;
     const auto part = [&](rd_kafka_vtype_t type) -> auto& {
@@ -186,16 +185,21 @@ struct Producer::Way {
     return error == nullptr;
   }
 
-  void send(std::unique_ptr<Batch> owned) {
+  void send(std::unique_ptr<Batch> owned, const Make& make) {
     Batch* batch = owned.release();  // its own, until the last message is known
-    const std::size_t count = batch->messages.size();
+    const std::size_t count = batch->items.size();
     batch->left = count;
     batch->waiting = &waiting;
     batch->place = waiting.add();
     for (std::size_t i = 0; i < count; ++i) {
       Batch::Item& item = batch->items[i];
+      bool sent = false;
+      try {
+        sent = produce(make(i), item);
+      } catch (const std::exception&) {  // then it is not there, and its call hears of it
+      }
       // The last of them may end the batch, so it is not looked at behind this line.
-      if (!produce(batch->messages[i], item)) Batch::settle(item, Delivery::failed);
+      if (!sent) Batch::settle(item, Delivery::failed);
     }
   }
 };
@@ -278,7 +282,14 @@ void Producer::renew(const std::shared_ptr<Way>& broken) {
 }
 
 asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage> messages) {
-  if (messages.empty()) co_return std::vector<Delivery>{};
+  const std::size_t count = messages.size();
+  return deliver(count, [all = std::move(messages)](std::size_t index) mutable {
+    return std::move(all[index]);
+  });
+}
+
+asio::awaitable<std::vector<Delivery>> Producer::deliver(std::size_t count, Make make) {
+  if (count == 0) co_return std::vector<Delivery>{};
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   std::shared_ptr<Way> open;
   try {
@@ -287,22 +298,20 @@ asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage>
     const std::scoped_lock lock{mutex_};
     trouble_ = error.what();
   }
-  if (!open) co_return std::vector<Delivery>(messages.size(), Delivery::failed);
+  if (!open) co_return std::vector<Delivery>(count, Delivery::failed);
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
                                           void(std::vector<Delivery>)>(
       // Who waits must not keep it: its end is what tells them.
-      [open = std::move(open), executor](auto handler, std::vector<NewMessage> all) mutable {
+      [open = std::move(open), executor, count, &make](auto handler) mutable {
         auto batch = std::make_unique<Batch>();
-        batch->messages = std::move(all);
-        batch->deliveries.assign(batch->messages.size(), Delivery::unknown);
-        batch->items.reserve(batch->messages.size());
-        for (std::size_t i = 0; i < batch->messages.size(); ++i)
-          batch->items.push_back({batch.get(), i});
+        batch->deliveries.assign(count, Delivery::unknown);
+        batch->items.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) batch->items.push_back({batch.get(), i});
         batch->executor = executor;
         batch->done = std::move(handler);
-        std::exchange(open, nullptr)->send(std::move(batch));
+        std::exchange(open, nullptr)->send(std::move(batch), make);
       },
-      asio::use_awaitable, std::move(messages));
+      asio::use_awaitable);
 }
 
 }  // namespace shopbell::kafka

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -50,6 +51,10 @@ class Producer {
   // One for each, in their order, once all are known; on the caller's own loop, from any thread.
   // Messages of one call to one partition keep their order there, as far as they arrive.
   asio::awaitable<std::vector<Delivery>> deliver(std::vector<NewMessage> messages);
+  // The same of as many as are made one after the other: the first are on their way meanwhile.
+  // `make` is called on this thread, in order; one for which it throws has failed.
+  using Make = std::function<NewMessage(std::size_t index)>;
+  asio::awaitable<std::vector<Delivery>> deliver(std::size_t count, Make make);
 
   // What librdkafka said last that went wrong.
   std::string trouble() const;

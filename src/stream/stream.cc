@@ -14,8 +14,16 @@ namespace {
 using namespace std::chrono_literals;
 
 // Without end: what a producer gives up on may still arrive, behind what came later.
-constexpr kafka::Producer::Limits kPatient{.give_up = 0ms, .linger = 5ms};
-constexpr std::size_t kEnvelopeBytes = 1024;  // of Kafka's own, around one message
+constexpr kafka::Producer::Limits kPatient{.give_up = 0ms, .linger = 1ms};
+constexpr std::size_t kEnvelopeBytes = 1024;        // of Kafka's own, around one message
+constexpr std::size_t kOutsidePayload = 16 * 1024;  // more than a message says besides its payload
+
+void require_room(const log::Entry& entry, std::size_t most) {
+  if ((entry.payload ? entry.payload->size() : 0) + kOutsidePayload <= most) return;
+  const std::size_t size = message_of(entry).size();
+  if (size > most)
+    throw log::Objection{std::format("with {} bytes it is larger than the topic takes", size)};
+}
 
 }  // namespace
 
@@ -47,25 +55,25 @@ boost::asio::awaitable<void> Stream::publish(std::span<const log::Entry> entries
   if (stopping_ || !topic_.is_open())
     throw kafka::Error{std::format("topic {}: {}", name_, topic_.trouble())};
   const std::size_t most = topic_.topic()->message_bytes - kEnvelopeBytes;
-  std::vector<kafka::NewMessage> messages;
-  messages.reserve(entries.size());
+  std::vector<const log::Entry*> told;
+  told.reserve(entries.size());
   for (const auto& entry : entries) {
     if (events::is_internal(entry.kind)) continue;
-    messages.push_back({.partition = log::group_of(entry),
-                        .key = entry.contact_id ? entry.contact_id->to_string() : "",
-                        .value = message_of(entry)});
-    if (messages.back().value.size() > most)
-      throw log::Objection{std::format("with {} bytes it is larger than the topic takes",
-                                       messages.back().value.size())};
+    require_room(entry, most);
+    told.push_back(&entry);
   }
   if (!producer_) {
     producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, kPatient);
     begun_.add();
   }
-  const auto count = static_cast<double>(messages.size());
-  const auto deliveries = co_await producer_->deliver(std::move(messages));
+  const auto deliveries = co_await producer_->deliver(told.size(), [&](std::size_t index) {
+    const log::Entry& entry = *told[index];
+    return kafka::NewMessage{.partition = log::group_of(entry),
+                             .key = entry.contact_id ? entry.contact_id->to_string() : "",
+                             .value = message_of(entry)};
+  });
   if (std::ranges::all_of(deliveries, [](auto each) { return each == kafka::Delivery::durable; })) {
-    published_.add(count);
+    published_.add(static_cast<double>(told.size()));
     co_return;
   }
   // Some may be there and others not: all of them go again, by a producer that knows of none.
