@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 
 // Without end: what a producer gives up on may still arrive, behind what came later.
 constexpr kafka::Producer::Limits kPatient{.give_up = 0ms, .linger = 1ms};
-constexpr std::size_t kEnvelopeBytes = 1024;        // of Kafka's own, around one message
-constexpr std::size_t kOutsidePayload = 16 * 1024;  // more than a message says besides its payload
+constexpr std::size_t kEnvelopeBytes = 1024;     // of Kafka's own, around one message
+constexpr std::size_t kOutsidePayload = 16'384;  // more than a message says besides its payload
 
 void require_room(const log::Entry& entry, std::size_t most) {
   if ((entry.payload ? entry.payload->size() : 0) + kOutsidePayload <= most) return;
