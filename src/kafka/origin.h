@@ -1,6 +1,6 @@
-// Origin: who sent a message, and as its how manieth to the partition. Kafka keeps the order of
-// what one sender sends to a partition, so a message whose number is not above the last one's has
-// been there before.
+// Origin: who sent a message, and its number among all that they sent to the partition. Kafka keeps
+// the order of what one sender sends there, so a message whose number is not above the last one's
+// has been there before.
 #pragma once
 
 #include <cstdint>
