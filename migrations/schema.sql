@@ -609,7 +609,6 @@ COMMENT ON COLUMN public.webhook_delivery.trouble IS 'not personal';
 
 CREATE FUNCTION public.endpoints_with_due() RETURNS TABLE(account_id bigint, webhook_id uuid)
     LANGUAGE sql STABLE
-    SET search_path TO 'pg_catalog', 'public'
     BEGIN ATOMIC
  WITH RECURSIVE endpoint AS (
          ( SELECT d.account_id,
@@ -1357,47 +1356,64 @@ CREATE FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids
     SET search_path TO 'pg_catalog', 'public'
     AS $$
 DECLARE
-  moved record;
+  told record;  -- those that their senders still have: where they are, and which of the arrays' each is
 BEGIN
-  -- The chains first, in the order in which the reader takes them.
-  PERFORM FROM webhook_chain c
-    JOIN (SELECT DISTINCT d.account_id, d.webhook_id, d.lane, d.contact_id
-            FROM unnest(accounts, webhooks, ids) AS o (account_id, webhook_id, id)
-            JOIN webhook_delivery d USING (account_id, webhook_id, id)) k
-   USING (account_id, webhook_id, lane, contact_id)
-   ORDER BY c.account_id, c.webhook_id, c.lane, c.contact_id
-     FOR UPDATE OF c;
-  WITH outcome AS (
-    -- While it was paused it did not fail.
-    SELECT o.*, o.heard OR o.pause IS NULL
-                OR (d.failing_since < transaction_timestamp() - gives_up
-                    AND coalesce(w.enabled_at < transaction_timestamp() - gives_up, true)) IS TRUE AS ended
-      FROM unnest(accounts, webhooks, ids, senders, heard, statuses, troubles, pauses)
-        AS o (account_id, webhook_id, id, sender, heard, status, trouble, pause)
-      JOIN webhook_delivery d USING (account_id, webhook_id, id)
-      LEFT JOIN webhook w USING (account_id, webhook_id)
-  ), settled AS (
+  -- Each is looked up by its key: a plan made while the table was empty would rather read all that an endpoint is told.
+  -- The chains are locked first, in the order in which the reader takes them.
+  WITH known AS MATERIALIZED (
+    SELECT o.account_id, o.webhook_id, o.number, d.place, d.lane, d.contact_id
+      FROM unnest(accounts, webhooks, ids, senders) WITH ORDINALITY AS o (account_id, webhook_id, id, sender, number)
+     CROSS JOIN LATERAL (SELECT x.ctid AS place, x.lane, x.contact_id FROM webhook_delivery x
+                          WHERE x.account_id = o.account_id AND x.webhook_id = o.webhook_id AND x.id = o.id
+                            AND x.sender = o.sender
+                         OFFSET 0) d
+  ), locked AS MATERIALIZED (
+    SELECT FROM (SELECT DISTINCT account_id, webhook_id, lane, contact_id FROM known ORDER BY 1, 2, 3, 4) k
+     CROSS JOIN LATERAL (SELECT FROM webhook_chain c
+                          WHERE c.account_id = k.account_id AND c.webhook_id = k.webhook_id AND c.lane = k.lane
+                            AND c.contact_id = k.contact_id
+                            FOR UPDATE) c
+  )
+  SELECT array_agg(place) AS places, array_agg(number::integer) AS numbers, (SELECT count(*) FROM locked) AS chains
+    INTO told FROM known;
+  WITH settled AS (
     UPDATE webhook_delivery d
-       SET failing_since = coalesce(d.failing_since, CASE WHEN NOT o.heard THEN transaction_timestamp() END),
-           status = o.status, trouble = o.trouble, sender = NULL,
-           state = CASE WHEN o.heard THEN 'delivered' WHEN o.ended THEN 'failed' ELSE 'due' END,
-           ended_at = CASE WHEN o.ended THEN transaction_timestamp() END,
-           due_at = CASE WHEN NOT o.ended THEN transaction_timestamp() + make_interval(secs => o.pause / 1000.0) END
-      FROM outcome o
-     WHERE d.account_id = o.account_id AND d.webhook_id = o.webhook_id AND d.id = o.id AND d.sender = o.sender
-       AND d.state = 'due'
+       SET (failing_since, status, trouble, sender, state, ended_at, due_at) = (
+             SELECT coalesce(d.failing_since, CASE WHEN NOT o.heard THEN transaction_timestamp() END), o.status, o.trouble,
+                    NULL::uuid, CASE WHEN o.heard THEN 'delivered' WHEN o.ended THEN 'failed' ELSE 'due' END,
+                    CASE WHEN o.ended THEN transaction_timestamp() END,
+                    CASE WHEN NOT o.ended THEN transaction_timestamp() + make_interval(secs => o.pause / 1000.0) END
+               FROM (SELECT heard[n] AS heard, statuses[n] AS status, troubles[n] AS trouble, pauses[n] AS pause,
+                            heard[n] OR pauses[n] IS NULL
+                            OR (d.failing_since < transaction_timestamp() - gives_up
+                                -- While it was paused it did not fail.
+                                AND NOT EXISTS (SELECT FROM webhook w
+                                                 WHERE w.account_id = d.account_id AND w.webhook_id = d.webhook_id
+                                                   AND w.enabled_at >= transaction_timestamp() - gives_up)) IS TRUE AS ended
+                       FROM (SELECT told.numbers[array_position(told.places, d.ctid)] AS n) which) o)
+     WHERE d.ctid = ANY (told.places)
+       AND d.sender = senders[told.numbers[array_position(told.places, d.ctid)]]
+       AND d.id = ids[told.numbers[array_position(told.places, d.ctid)]]
     RETURNING d.account_id, d.webhook_id, d.lane, d.contact_id, d.event_uid,
               d.state <> 'due' OR d.failing_since < transaction_timestamp() - steps_aside AS lets_pass
   ), passed AS (
-    UPDATE webhook_chain c SET head = NULL
+    UPDATE webhook_chain c
+       SET head = (SELECT n.event_uid FROM webhook_delivery n
+                    WHERE n.account_id = c.account_id AND n.webhook_id = c.webhook_id AND n.lane = c.lane
+                      AND n.contact_id = c.contact_id AND n.state = 'held'
+                    ORDER BY n.sequence LIMIT 1)
       FROM settled s
      WHERE s.lets_pass AND c.account_id = s.account_id AND c.webhook_id = s.webhook_id AND c.lane = s.lane
        AND c.contact_id = s.contact_id AND c.head = s.event_uid
-    RETURNING c.account_id, c.webhook_id, c.lane, c.contact_id
+    RETURNING c.webhook_id, c.head
   )
-  SELECT array_agg(account_id) AS accounts, array_agg(webhook_id) AS webhooks, array_agg(lane) AS lanes,
-         array_agg(contact_id) AS contacts INTO moved FROM passed;
-  PERFORM move_on(moved.accounts, moved.webhooks, moved.lanes, moved.contacts);
+  -- No account: by that another index would do as well.
+  UPDATE webhook_delivery d SET state = 'due', due_at = transaction_timestamp()
+   WHERE d.ctid = ANY (ARRAY (
+     SELECT n.place FROM passed p
+      CROSS JOIN LATERAL (SELECT x.ctid AS place FROM webhook_delivery x
+                           WHERE x.event_uid = p.head AND x.webhook_id = p.webhook_id
+                          OFFSET 0) n));
 
   -- The endpoint's own state changes seldom: when it falls silent and when it is heard of again.
   UPDATE webhook w SET failing_since = NULL, version = version + 1, updated_at = transaction_timestamp()
@@ -2988,7 +3004,7 @@ CREATE INDEX stored_file_due ON public.stored_file USING btree (remove_at);
 CREATE INDEX stored_file_job ON public.stored_file USING btree (account_id, job_id);
 CREATE UNIQUE INDEX template_alias ON public.template USING btree (account_id, alias);
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (account_id, webhook_id, due_at) WHERE (state = 'due'::text);
-CREATE UNIQUE INDEX webhook_delivery_event ON public.webhook_delivery USING btree (account_id, webhook_id, event_uid);
+CREATE UNIQUE INDEX webhook_delivery_event ON public.webhook_delivery USING btree (event_uid, webhook_id);
 CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (account_id, webhook_id, id) WHERE (state = 'failed'::text);
 CREATE INDEX webhook_delivery_held ON public.webhook_delivery USING btree (account_id, webhook_id, lane, contact_id, sequence) WHERE (state = 'held'::text);
 CREATE INDEX webhook_replayed ON public.webhook USING btree (account_id, webhook_id) WHERE (replay_from IS NOT NULL);

@@ -253,6 +253,40 @@ TEST_F(DeliveryTest, that_was_not_sent_is_due_again_as_if_nobody_had_taken_it) {
   EXPECT_EQ(states(webhook), "1 delivered, 1 delivered");
 }
 
+// Also while PostgreSQL knows nothing of the table yet: plans are made once.
+TEST_F(DeliveryTest, is_settled_without_reading_all_that_its_endpoint_is_told) {
+  const Uuid webhook = endpoint();
+  admin_.run(std::format(
+      "WITH someone AS (SELECT gen_random_uuid() AS contact_id, gen_random_uuid() AS uid FROM "
+      "generate_series(1, 3000)), chain AS (INSERT INTO webhook_chain (account_id, webhook_id, "
+      "lane, contact_id, last_sequence, head) SELECT {0}, '{1}', 7, contact_id, 1, uid FROM "
+      "someone) INSERT INTO webhook_delivery (account_id, webhook_id, event_uid, received_at, "
+      "kind, lane, contact_id, sequence, state, due_at) SELECT {0}, '{1}', uid, now(), "
+      "'contact.created', 7, contact_id, 1, 'due', now() FROM someone",
+      account_, webhook.to_string()));
+  ASSERT_EQ(take(100, {.of_webhook = {{webhook, -92}}, .of_account = {{account_, -36}}}).size(),
+            100U);
+  for (const char* set : {"plan_cache_mode = force_generic_plan", "enable_seqscan = off"})
+    admin_.run(std::format("SET {}", set));
+  admin_.run("CREATE TEMP TABLE taken AS SELECT * FROM webhook_delivery WHERE sender IS NOT NULL");
+  const auto rows_read = [&] {
+    return std::stoi(
+        text("SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE "
+             "relname = 'webhook_delivery'"));
+  };
+  admin_.run("BEGIN");
+  const int before = rows_read();
+  admin_.run(
+      "SELECT settle_deliveries(array_agg(account_id), array_agg(webhook_id), array_agg(id), "
+      "array_agg(sender), array_agg(true), array_agg(200::smallint), array_agg(NULL::text), "
+      "array_agg(NULL::bigint), array_agg(NULL::bigint), '3 days', '5 minutes', '1 day') FROM "
+      "taken");
+  const int read = rows_read() - before;
+  admin_.run("COMMIT");
+  EXPECT_LT(read, 1000);
+  EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'delivered'"), "100");
+}
+
 TEST_F(DeliveryTest, shows_whether_its_endpoint_is_alive) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.created", another_)});
