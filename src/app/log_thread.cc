@@ -11,11 +11,16 @@ namespace shopbell::app {
 
 namespace {
 
+// What is read ahead is sorted in memory: on disk it takes a sixth longer.
+constexpr int kPageMegabytes = 16;
+
 // A process that is stopped in the middle of a transaction must not keep its locks from those who
 // take over.
 pg::Pool::Settings connections_of(const Config& config, std::size_t count = 1) {
-  return {
-      .url = config.database_worker, .shared = count, .transaction_most = limits::kLogTransaction};
+  return {.url = config.database_worker,
+          .shared = count,
+          .transaction_most = limits::kLogTransaction,
+          .sort_megabytes = kPageMegabytes};
 }
 
 std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio::io_context& loop,

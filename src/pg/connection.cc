@@ -53,12 +53,10 @@ struct Connection::Exchange {
   }
 };
 
-Connection::Connection(asio::io_context& loop, std::string url,
-                       std::chrono::milliseconds transaction_most, observe::Metrics& metrics,
+Connection::Connection(asio::io_context& loop, Terms terms, observe::Metrics& metrics,
                        std::function<void(const Connection&)> on_change)
     : loop_{loop},
-      url_{std::move(url)},
-      transaction_most_{transaction_most},
+      terms_{std::move(terms)},
       metrics_{metrics},
       on_change_{std::move(on_change)},
       wake_{loop.get_executor()} {}
@@ -100,12 +98,13 @@ asio::awaitable<bool> Connection::connect() {
   // and to plan a write anew each time costs more than to run it. By an index always: a plan made
   // while a table was empty stays until the table is analyzed, and may have a million rows by then.
   // That makes plans of small tables look dear, which is no reason to compile them.
-  const std::string options = std::format(
+  std::string options = std::format(
       "-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan "
       "-c enable_seqscan=off -c jit=off -c lock_timeout={} -c statement_timeout={} "
       "-c transaction_timeout={}",
-      limits::kLockTimeout.count(), limits::kQueryTimeout.count(), transaction_most_.count());
-  trouble_ = co_await open_session(loop_, {url_, options}, connection_, socket_, stopped_);
+      limits::kLockTimeout.count(), limits::kQueryTimeout.count(), terms_.transaction_most.count());
+  if (terms_.sort_megabytes > 0) options += std::format(" -c work_mem={}MB", terms_.sort_megabytes);
+  trouble_ = co_await open_session(loop_, {terms_.url, options}, connection_, socket_, stopped_);
   if (!trouble_.empty()) {
     on_change_(*this);
     co_return false;

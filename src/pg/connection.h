@@ -35,11 +35,19 @@ struct Scope {
   Steady::time_point deadline = Steady::time_point::max();
 };
 
+// Where a connection goes and what it may take of the server.
+struct Terms {
+  std::string url;
+  // Then the server ends a transaction, whatever its client does.
+  std::chrono::milliseconds transaction_most;
+  int sort_megabytes = 0;  // before a sort goes to disk; 0: as the server is set up
+};
+
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   // `on_change` is told after every connect and loss.
-  Connection(asio::io_context& loop, std::string url, std::chrono::milliseconds transaction_most,
-             observe::Metrics& metrics, std::function<void(const Connection&)> on_change);
+  Connection(asio::io_context& loop, Terms terms, observe::Metrics& metrics,
+             std::function<void(const Connection&)> on_change);
   ~Connection();
 
   // Connects, and again after each loss, until stop().
@@ -80,8 +88,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void lose(std::string why);
 
   asio::io_context& loop_;
-  const std::string url_;
-  const std::chrono::milliseconds transaction_most_;
+  const Terms terms_;
   observe::Metrics& metrics_;
   std::function<void(const Connection&)> on_change_;
 

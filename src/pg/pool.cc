@@ -46,13 +46,19 @@ Pool::Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics,
   asio::co_spawn(loop_, sweep(), asio::detached);
 }
 
+Terms Pool::terms() const {
+  return {.url = settings_.url,
+          .transaction_most = settings_.transaction_most,
+          .sort_megabytes = settings_.sort_megabytes};
+}
+
 std::vector<std::shared_ptr<Connection>> Pool::connect(std::size_t count) {
   health_.expect(static_cast<int>(count));
   std::vector<std::shared_ptr<Connection>> connections;
   connections.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     connections.push_back(std::make_shared<Connection>(
-        loop_, settings_.url, settings_.transaction_most, metrics_,
+        loop_, terms(), metrics_,
         [this, alive = alive_, stood = false](const Connection& connection) mutable {
           if (!*alive) return;
           const bool stands = connection.connected();
@@ -123,11 +129,10 @@ asio::awaitable<Pool::Exclusive*> Pool::acquire(Scope scope) {
       opening = true;
     }
     if (may && !opening && exclusive_.size() < settings_.exclusive_max) {
-      auto connection =
-          std::make_shared<Connection>(loop_, settings_.url, settings_.transaction_most, metrics_,
-                                       [this, alive = alive_](const Connection&) {
-                                         if (*alive) ring_waiters();
-                                       });
+      auto connection = std::make_shared<Connection>(loop_, terms(), metrics_,
+                                                     [this, alive = alive_](const Connection&) {
+                                                       if (*alive) ring_waiters();
+                                                     });
       connection->start();
       exclusive_.push_back(std::make_unique<Exclusive>(Exclusive{std::move(connection)}));
     }

@@ -45,9 +45,9 @@ class Pool {
     std::size_t shared = 1;
     std::size_t writing = 0;  // for commit()
     std::size_t exclusive_max = limits::kExclusivePerLoop;
-    // Then the server ends a transaction, whatever its client does. By default twice what the
-    // longest may take: what reads the log counts on there being an end.
+    // By default twice what the longest may take: what reads the log counts on there being an end.
     std::chrono::milliseconds transaction_most = 2 * limits::kImportDeadline;
+    int sort_megabytes = 0;  // of Terms
   };
 
   Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics, Health& health);
@@ -89,6 +89,7 @@ class Pool {
     std::optional<std::int64_t> account;  // it is busy for
   };
 
+  Terms terms() const;
   std::vector<std::shared_ptr<Connection>> connect(std::size_t count);
   asio::awaitable<void> sweep();
   asio::awaitable<Exclusive*> acquire(Scope scope);
