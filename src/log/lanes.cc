@@ -62,16 +62,18 @@ Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid pro
 
 void Lanes::hold(const std::vector<Held>& held) {
   std::map<std::int16_t, Held> now;
+  bool has_new = false;
   for (const auto& one : held) {
     const auto before = held_.find(one.group);
     // Under one generation nobody but us has moved it since, so what we remember is newer.
     const bool ours = before != held_.end() && before->second.generation == one.generation;
     now.emplace(one.group, ours ? before->second : one);
     if (!ours) taken_.add();
+    has_new = has_new || !ours;
   }
   held_ = std::move(now);
   groups_.set(static_cast<double>(held_.size()));
-  wake_.ring();
+  if (has_new) wake_.ring();  // for the others a tick does
 }
 
 void Lanes::tell(const Lag& lag) {
