@@ -24,6 +24,18 @@ export async function until(what, done) {
   }
 }
 
+// Asks how many there are until they are all there: seldom, and often only towards the end, for whoever asks takes from the
+// service the processor that the bare side has.
+export async function untilAll(what, wanted, count) {
+  const began = performance.now();
+  for (let have = await count(); have < wanted; have = await count()) {
+    const passed = performance.now() - began;
+    if (passed > patienceMs) throw new Error(`${have} of ${wanted} ${what}`);
+    const left = (passed / Math.max(have, 1)) * (wanted - have);
+    await sleep(Math.min(Math.max(left / 2, 10), 250));
+  }
+}
+
 // How many clients the bare engine does best with.
 export async function bestClients(database, statement, seconds) {
   const probes = [];

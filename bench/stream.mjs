@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import { insertEvents } from './events_data.mjs';
 import { PostgreSQL, stopAll } from './engines.mjs';
-import { facts, interleave, say, until, wholeNumber } from './rounds.mjs';
+import { facts, interleave, say, until, untilAll, wholeNumber } from './rounds.mjs';
 import { print, ratio } from './report.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
@@ -51,7 +51,7 @@ async function tellAll(database, account, write) {
   const before = await published();
   write(database, account);
   const began = performance.now();
-  await until(`message ${events}`, async () => (await published()) >= before + events);
+  await untilAll('messages', events, async () => (await published()) - before);
   return events / ((performance.now() - began) / 1000);
 }
 

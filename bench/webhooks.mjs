@@ -6,7 +6,7 @@ import { parseArgs, promisify } from 'node:util';
 
 import { fill, idOf } from './contacts_data.mjs';
 import { PostgreSQL, scriptFile, stopAll } from './engines.mjs';
-import { facts, interleave, patienceMs, say, until, wholeNumber } from './rounds.mjs';
+import { facts, interleave, patienceMs, say, until, untilAll, wholeNumber } from './rounds.mjs';
 import { print, ratio } from './report.mjs';
 
 const checkout = new URL('..', import.meta.url).pathname;
@@ -73,7 +73,7 @@ async function tell(database, shape) {
   database.ask(insertEvents(shape));
   const began = process.hrtime.bigint();
   let last;
-  await until(`arrival ${events}`, async () => (last = await heard()).count >= before + events);
+  await untilAll('arrivals', events, async () => (last = await heard()).count - before);
   await quiet(database);
   const once = Number(database.ask(`SELECT count(*) FROM webhook_delivery WHERE state = 'delivered' AND attempts = 1`));
   const arrived = (await heard()).count - before;
