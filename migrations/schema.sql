@@ -113,7 +113,8 @@ BEGIN
     FROM pg_class c
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
      AND c.relowner = current_user::regrole  -- of others PostgreSQL would say that it was left out, each time anew
-     AND pg_relation_size(c.oid) / current_setting('block_size')::integer > 2 * greatest(c.relpages, 8)
+     AND (pg_relation_size(c.oid) / current_setting('block_size')::integer > 2 * greatest(c.relpages, 8)
+          OR pg_stat_get_live_tuples(c.oid) > 2 * greatest(c.reltuples, 500))
    LIMIT 1;
   IF NOT FOUND THEN RETURN 0; END IF;
   EXECUTE format('ANALYZE %s', grown);

@@ -303,11 +303,19 @@ test('a table that grows is looked at before autovacuum comes', async (t) => {
   psql('CREATE TABLE of_somebody_else WITH (autovacuum_enabled = false) AS SELECT generate_series(1, 20000) AS n');
   t.after(() => psql('DROP TABLE of_somebody_else'));
   const instance = await start(t);
-  psql(`INSERT INTO suppression (account_id, channel, address_hash, reason, at)
-        SELECT (SELECT min(account_id) FROM account), 'sms', sha256(('grown ' || n)::bytea), 'unsubscribed', now()
-          FROM generate_series(1, 3000) n`);
+  const grow = (name: string, by: number, then = '') =>
+    psql(`BEGIN;
+          INSERT INTO suppression (account_id, channel, address_hash, reason, at)
+          SELECT (SELECT min(account_id) FROM account), 'sms', sha256(('${name} ' || n)::bytea), 'unsubscribed', now()
+            FROM generate_series(1, ${by}) n;
+          ${then}
+          COMMIT`);
   const known = () => Number(psql(`SELECT reltuples FROM pg_class WHERE relname = 'suppression'`));
+  grow('grown', 3000);
   assert(await eventually(() => known() >= 3000, 15));
+  // While it grows it is looked at, and what is not committed is not seen.
+  grow('grown at length', 30000, 'SELECT pg_sleep(3);');
+  assert(await eventually(() => known() >= 33000, 15));
   await sleep(3000);
   assert(!instance.log().includes('of_somebody_else'), instance.log());
 });
