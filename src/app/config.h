@@ -50,6 +50,9 @@ struct KafkaConfig {
   std::string sasl_user;
   std::filesystem::path sasl_password_file;
 
+  bool has_intake() const { return !brokers.empty() && !intake_topic.empty(); }
+  bool has_stream() const { return !brokers.empty() && !stream_topic.empty(); }
+
   bool operator==(const KafkaConfig&) const = default;
 };
 

@@ -2,9 +2,9 @@
 #include <array>
 #include <format>
 #include <map>
-#include <thread>
 #include <vector>
 
+#include "app/connections.h"
 #include "app/doctor_checks.h"
 #include "app/schema.h"
 #include "app_queries.h"
@@ -106,17 +106,9 @@ Finding check_autovacuum(Patient& patient) {
 }
 
 Finding check_room(Patient& patient) {
-  const Config& config = patient.config();
-  const auto loops =
-      config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : config.threads;
-  // Requests, upkeep, the jobs' own, and what imports write through.
-  const std::size_t standing =
-      loops * (config.database_connections + config.database_write_connections) + 2 +
-      2 * limits::kJobsAtOnce;
-  // Writers that contend, exports, and a command beside them.
-  const std::size_t most = standing + loops * limits::kExclusivePerLoop + limits::kJobsAtOnce + 1;
+  const Connections own = connections_of(patient.config());
   return judge_room(patient.ask(Role::worker, sql::get_connection_room)[0].integer("room"),
-                    static_cast<std::int64_t>(standing), static_cast<std::int64_t>(most));
+                    static_cast<std::int64_t>(own.standing), static_cast<std::int64_t>(own.most));
 }
 
 Finding check_clock(Patient& patient) {

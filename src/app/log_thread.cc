@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "app/connections.h"
 #include "app/kafka_setup.h"
 #include "base/limits.h"
 #include "resources/webhooks/webhook_reader.h"
@@ -16,7 +17,7 @@ constexpr int kPageMegabytes = 16;
 
 // A process that is stopped in the middle of a transaction must not keep its locks from those who
 // take over.
-pg::Pool::Settings connections_of(const Config& config, std::size_t count = 1) {
+pg::Pool::Settings reaching(const Config& config, std::size_t count = 1) {
   return {.url = config.database_worker,
           .shared = count,
           .transaction_most = limits::kLogTransaction,
@@ -25,7 +26,7 @@ pg::Pool::Settings connections_of(const Config& config, std::size_t count = 1) {
 
 std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio::io_context& loop,
                                           observe::Metrics& metrics) {
-  if (kafka.brokers.empty() || kafka.stream_topic.empty()) return nullptr;
+  if (!kafka.has_stream()) return nullptr;
   return std::make_unique<stream::Stream>(loop, brokers_of(kafka), stream_rules(kafka), metrics);
 }
 
@@ -33,10 +34,9 @@ std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio:
 
 LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
                      observe::Metrics& metrics)
-    : pulse_{thread_.loop(), connections_of(config), metrics, health_},
-      work_{thread_.loop(), connections_of(config, config.kafka.stream_topic.empty() ? 2 : 4),
-            metrics, health_},
-      sending_{thread_.loop(), connections_of(config), metrics, health_},
+    : pulse_{thread_.loop(), reaching(config), metrics, health_},
+      work_{thread_.loop(), reaching(config, log_connections(config)), metrics, health_},
+      sending_{thread_.loop(), reaching(config), metrics, health_},
       client_{thread_.loop(),
               {.connections = limits::kDeliveriesAtOnce, .outside = config.webhooks}},
       sender_{thread_.loop(), sending_, client_, keyring, metrics},

@@ -6,6 +6,7 @@
 
 #include <boost/asio/signal_set.hpp>
 
+#include "app/connections.h"
 #include "app/file_storage.h"
 #include "app/job_thread.h"
 #include "app/kafka_setup.h"
@@ -52,7 +53,7 @@ std::string url_of(std::string_view scheme, const tcp::endpoint& endpoint) {
 std::unique_ptr<KafkaThread> take_by_kafka(const Config& config, const keyring::Keyring& keyring,
                                            Uuid process, observe::Metrics& metrics) {
   require_safe_topics(config.kafka);
-  if (config.kafka.brokers.empty() || config.kafka.intake_topic.empty()) return nullptr;
+  if (!config.kafka.has_intake()) return nullptr;
   return std::make_unique<KafkaThread>(config, keyring, process, metrics);
 }
 
@@ -74,8 +75,7 @@ class Service {
                                       kafka_ ? &kafka_->queue() : nullptr)},
         readiness_{health_},
         private_router_{private_routes(readiness_, metrics_)},
-        loops_{config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency())
-                                   : config.threads},
+        loops_{loops_of(config)},
         signals_{loops_[0], SIGTERM, SIGINT} {
     const auto say = [](std::string_view what, const std::string& why) {
       return why.empty() ? "" : std::format("{}: {}", what, why);

@@ -266,6 +266,16 @@ test('more connections than PostgreSQL takes are told', () => {
   expectMend('connections', 'fault', 'max_connections', settings);
 });
 
+test('a process opens as many connections as it is said to', async (t) => {
+  const open = () =>
+    Number(psql(`SELECT count(*) FROM pg_stat_activity WHERE usename LIKE 'shopbell%' AND backend_type = 'client backend'`));
+  const before = open();
+  await start(t, { SHOPBELL_HTTP_THREADS: '2' });
+  const { found } = lineOf(doctor().lines, 'connections');
+  const told = Number(/a process opens (\d+),/.exec(found)![1]);
+  assert(await eventually(() => open() - before === told));
+});
+
 test('a storage that takes no files is told', () => {
   const settings = { SHOPBELL_STORAGE_DIRECTORY: join(configFile, 'files') };
   expectMend('storage', 'fault', 'storage.directory', settings);
