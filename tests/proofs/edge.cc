@@ -92,19 +92,20 @@ class Edge {
     warm_up();
     // The slow connections stand, and will be gone in the end.
     const std::size_t slow = routes().size() * (setting_.quick ? 1 : 2);
-    const std::size_t descriptors_before = descriptors() - slow;
+    Descriptors before = descriptors();
+    before.others -= slow;
     for (std::size_t i = 0; i < routes().size(); ++i)
       records_.push_back(std::make_unique<RouteRecord>());
     try_everything();
     world_.clients.close_all();
-    const std::string health = health_fault(descriptors_before);
+    const std::string health = health_fault(before);
     std::println("{}", view());
     print(matrix_, routes());
     for (const auto& column : matrix_.columns)
       for (const auto& cell : column) print(cell.findings);
     print(throttled_);
     for (const auto& trouble : world_.maker.troubles()) std::println("✗ {}", printable(trouble));
-    return verdict(health, descriptors_before);
+    return verdict(health, before);
   }
 
  private:
@@ -135,11 +136,26 @@ class Edge {
     return ask;
   }
 
-  std::size_t descriptors() {
+  // Connections to PostgreSQL are opened when first needed, by as many as contend, and kept: of
+  // them the most are told, of everything else that none is left behind.
+  struct Descriptors {
+    std::size_t others = 0;
+    std::size_t to_database = 0;
+  };
+
+  Descriptors descriptors() {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < stage_.processes(); ++i)
       sum += stage_.process(i).open_descriptors();
-    return sum;
+    const std::size_t to_database = stage_.connections_to_database();
+    return {.others = sum - to_database, .to_database = to_database};
+  }
+
+  std::string descriptors_fault(const Descriptors& before) {
+    const Descriptors now = descriptors();
+    if (now.others > before.others) return "descriptors grew";
+    if (now.to_database > stage_.connections_at_most()) return "too many connections to PostgreSQL";
+    return "";
   }
 
   Trials trials_of(const std::string& rule) {
@@ -216,7 +232,7 @@ class Edge {
   }
 
   // What remains after everything; empty when all is well.
-  std::string health_fault(std::size_t descriptors_before) {
+  std::string health_fault(const Descriptors& before) {
     for (std::size_t i = 0; i < stage_.processes(); ++i) {
       if (!stage_.process(i).alive()) return "a process died";
       RawClient client{stage_.door(i)};
@@ -226,20 +242,24 @@ class Edge {
         return "\"request failed\" in a log";
     }
     const auto until = std::chrono::steady_clock::now() + 5s;
-    while (descriptors() > descriptors_before && std::chrono::steady_clock::now() < until)
+    while (!descriptors_fault(before).empty() && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(50ms);
-    return descriptors() > descriptors_before ? "descriptors grew" : "";
+    return descriptors_fault(before);
   }
 
-  Verdict verdict(const std::string& health, std::size_t descriptors_before) {
+  Verdict verdict(const std::string& health, const Descriptors& before) {
     const std::size_t wrong = matrix_.count(Cell::State::wrong) + throttled_.size();
     const std::size_t troubles = world_.maker.troubles().size();
     const std::size_t tried = matrix_.count(Cell::State::holds) + matrix_.count(Cell::State::wrong);
+    const Descriptors after = descriptors();
     Verdict verdict{.holds = wrong == 0 && troubles == 0 && health.empty()};
     verdict.figures = std::format(
-        "{} routes, {} rules, {} cells, {} requests, {} wrong, {}; descriptors {} → {}",
+        "{} routes, {} rules, {} cells, {} requests, {} wrong, {}; descriptors {} → {}, and {} → "
+        "{} "
+        "of at most {} to PostgreSQL",
         routes().size(), matrix_.rules.size(), tried, world_.requests.load(), wrong + troubles,
-        health.empty() ? "processes alive" : health, descriptors_before, descriptors());
+        health.empty() ? "processes alive" : health, before.others, after.others,
+        before.to_database, after.to_database, stage_.connections_at_most());
     if (!verdict.holds)
       verdict.figures += std::format("; logs in {}", stage_.installation().keep_logs().string());
     return verdict;

@@ -43,6 +43,7 @@ Stage::Stage(const Setting& setting) : installation_{setting.checkout, setting.b
   const app::Config config = app::load_config(directory_ / "home/shopbell.toml",
                                               [](const std::string&) { return std::nullopt; });
   observe::start_logs(observe::Level::warn);  // standard output is for what the proof says
+  connections_ = app::connections_of(config);
   keyring_ = keyring::Keyring::load(config.keyring);
   administrator_.emplace(administrator_url(directory_));
   operator_ = std::make_unique<pg::Pool>(loop_, pg::Pool::Settings{.url = config.database_worker},
@@ -57,6 +58,15 @@ void Stage::start_process() {
 
 std::string Stage::log(std::size_t process) const {
   return testing::read_file(directory_ / std::format("service-{}.log", process + 1));
+}
+
+std::size_t Stage::connections_to_database() {
+  const std::scoped_lock lock{mutex_};
+  const pg::Result all = administrator_->query(
+      "SELECT count(*) AS count FROM pg_stat_activity "
+      "WHERE usename IN ('shopbell_api', 'shopbell_worker', 'shopbell_reader') "
+      "AND backend_type = 'client backend'");
+  return static_cast<std::size_t>(all[0].integer("count")) - 1;  // without the stage's own
 }
 
 AccountPair Stage::create_accounts(const std::string& name) {

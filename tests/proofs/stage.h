@@ -9,6 +9,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "app/connections.h"
 #include "keyring/keyring.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
@@ -40,6 +41,9 @@ class Stage {
   testing::Process& process(std::size_t index) { return *services_[index].process; }
   std::size_t processes() const { return services_.size(); }
   std::string log(std::size_t process) const;
+  // Of all processes; and what they may have.
+  std::size_t connections_to_database();
+  std::size_t connections_at_most() const { return processes() * connections_.most; }
   const testing::Installation& installation() const { return installation_; }
 
   // Their rate limits are out of the way.
@@ -62,7 +66,8 @@ class Stage {
   std::vector<testing::Installation::Service> services_;
   std::vector<Door> doors_;
   std::filesystem::path directory_;
-  std::mutex mutex_;  // of all below
+  app::Connections connections_{};  // of one process
+  std::mutex mutex_;                // of all below
   std::optional<keyring::Keyring> keyring_;
   std::optional<pg::Script> administrator_;
   boost::asio::io_context loop_;
