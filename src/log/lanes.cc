@@ -164,13 +164,11 @@ asio::awaitable<bool> Lanes::step() {
   const Place place{.groups = cohort.groups, .position = cohort.position};
   if (!rest_ || !rest_->from.covers(place)) {
     rest_.reset();
-    rest_ = co_await ahead_.next(place, cohort.no_further, page_);
+    // Unless others are met on the way, with whom to go on.
+    const bool all = cohort.groups.size() == held_.size();
+    rest_ = co_await ahead_.next(place, cohort.no_further, page_,
+                                 all ? page_ * (limits::kLogAhead / most_) : 0);
     if (!rest_) co_return co_await tell_progress(std::move(cohort));
-    // Much at once: there will be more. Unless others are met on the way, with whom to go on.
-    if ((rest_->was_cut || std::ssize(rest_->entries) >= page_ / 2) &&
-        cohort.groups.size() == held_.size())
-      ahead_.begin({.groups = cohort.groups, .position = rest_->to},
-                   page_ * (limits::kLogAhead / most_));
   }
   auto [from, to, middle, was_cut, entries] = rest_->cut(page_);
   if (rest_->entries.empty()) rest_.reset();

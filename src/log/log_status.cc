@@ -91,10 +91,10 @@ boost::asio::awaitable<void> follow(pg::Pool& database, std::function<bool(const
                                   .after_id = position->after_id,
                                   .limit = limits::kLogPage,
                                   .payloads = true});
-    for (const auto& entry : page.entries) {
+    position = next_position(*step, page);
+    for (const auto& entry : co_await entries_of(std::move(page))) {
       if (!take(entry)) co_return;
     }
-    position = next_position(*step, page);
   }
 }
 

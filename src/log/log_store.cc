@@ -3,10 +3,12 @@
 #include <charconv>
 #include <format>
 #include <stdexcept>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "log_queries.h"
+#include "runtime/wait.h"
 
 namespace shopbell::log {
 
@@ -14,6 +16,8 @@ namespace {
 
 using std::chrono::duration_cast;
 using std::chrono::seconds;
+
+constexpr std::size_t kEntriesInTurn = 500;  // a millisecond, about
 
 Tick tick_of(const pg::Row& row, const std::string& side) {
   const auto column = [&](const char* name) { return side + name; };
@@ -125,7 +129,7 @@ boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::st
   std::uint64_t groups = 0;
   for (const std::int16_t group : wanted.groups) groups |= std::uint64_t{1} << group;
   const auto lanes = static_cast<std::int64_t>(groups);
-  const pg::Result found =
+  pg::Result found =
       batch.ends ? co_await database.query(soon(), sql::read_last_batch, batch.begin,
                                            batch.up_to_id, batch.unseen_id, array_of(batch.late),
                                            since, after, lanes, wanted.limit, wanted.payloads,
@@ -134,21 +138,28 @@ boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::st
                                            array_of(batch.hidden), array_of(batch.late), since,
                                            after, lanes, wanted.limit, wanted.payloads,
                                            batch.up_to_id, limits::kLogReadBytes, wanted.reader);
-  Page page;
-  page.entries.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    page.entries.push_back(entry_of(found[i]));
-    page.entries.back().epoch = batch.epoch;
+  const bool last =
+      found.empty() || (std::cmp_less(found.size(), wanted.limit) &&
+                        found[found.size() - 1].integer("bytes") < limits::kLogReadBytes);
+  co_return Page{.rows = std::move(found), .epoch = batch.epoch, .last = last};
+}
+
+boost::asio::awaitable<std::vector<Entry>> entries_of(Page page) {
+  std::vector<Entry> entries;
+  entries.reserve(static_cast<std::size_t>(page.size()));
+  for (std::size_t i = 0; std::cmp_less(i, page.size()); ++i) {
+    if (i % kEntriesInTurn == kEntriesInTurn - 1) co_await runtime::yield();
+    entries.push_back(entry_of((*page.rows)[i]));
+    entries.back().epoch = page.epoch;
   }
-  if (!found.empty())
-    page.last = std::ssize(page.entries) < wanted.limit &&
-                found[found.size() - 1].integer("bytes") < limits::kLogReadBytes;
-  co_return page;
+  co_return entries;
 }
 
 Position next_position(const Step& step, const Page& page) {
   if (page.last) return {.tick = step.to.tick};
-  return {.tick = step.from.tick, .through = step.to.tick, .after_id = page.entries.back().id};
+  return {.tick = step.from.tick,
+          .through = step.to.tick,
+          .after_id = (*page.rows)[page.rows->size() - 1].integer("id")};
 }
 
 void advance(pg::Group& effect, Uuid process, const std::string& reader, std::span<const Held> held,

@@ -85,11 +85,17 @@ struct Wanted {
   std::optional<std::string> reader;  // of its accounts only
 };
 struct Page {
-  std::vector<Entry> entries;
+  std::optional<pg::Result> rows;  // as they came; of an empty batch none did
+  std::int64_t epoch = 0;
   bool last = true;  // nothing of the batch lies behind it
+
+  std::int64_t size() const { return rows ? static_cast<std::int64_t>(rows->size()) : 0; }
 };
 boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::string since,
                                         Wanted wanted);
+
+// Takes a while for a large one; others on the loop have their turns.
+boost::asio::awaitable<std::vector<Entry>> entries_of(Page page);
 
 // Where a reader is that has done this page of the step.
 Position next_position(const Step& step, const Page& page);

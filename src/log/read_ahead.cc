@@ -10,39 +10,6 @@
 
 namespace shopbell::log {
 
-namespace {
-
-struct Wish {
-  Place place;
-  std::optional<std::int64_t> no_further;
-  std::int64_t limit = 0;
-  bool payloads = false;
-  std::optional<std::string> reader;
-};
-
-asio::awaitable<std::optional<Stretch>> read(pg::Pool& database, Wish wish) {
-  const auto& [groups, position] = wish.place;
-  const auto next = co_await next_step(database, position, wish.no_further,
-                                       wish.limit * kLaneGroups / std::ssize(groups));
-  if (!next) co_return std::nullopt;
-  Page page;
-  if (const auto batch = batch_between(next->from, next->to)) {
-    page = co_await read_batch(database, *batch, next->from.since,
-                               {.groups = groups,
-                                .after_id = position.after_id,
-                                .limit = wish.limit,
-                                .payloads = wish.payloads,
-                                .reader = wish.reader});
-  }
-  co_return Stretch{.from = wish.place,
-                    .to = next_position(*next, page),
-                    .middle = {.tick = next->from.tick, .through = next->to.tick},
-                    .was_cut = !page.last && std::ssize(page.entries) < wish.limit,
-                    .entries = std::move(page.entries)};
-}
-
-}  // namespace
-
 bool Place::covers(const Place& other) const {
   return position == other.position && std::ranges::includes(groups, other.groups);
 }
@@ -74,40 +41,56 @@ ReadAhead::ReadAhead(asio::io_context& loop, pg::Pool& database, const Reader& r
       fits_{limits::kLogAhead},
       ended_{loop.get_executor()} {}
 
+asio::awaitable<std::optional<ReadAhead::Found>> ReadAhead::read(
+    Place place, std::optional<std::int64_t> no_further, std::int64_t limit) {
+  const auto& [groups, position] = place;
+  const auto next =
+      co_await next_step(database_, position, no_further, limit * kLaneGroups / std::ssize(groups));
+  if (!next) co_return std::nullopt;
+  Page page;
+  if (const auto batch = batch_between(next->from, next->to)) {
+    page = co_await read_batch(database_, *batch, next->from.since,
+                               {.groups = groups,
+                                .after_id = position.after_id,
+                                .limit = limit,
+                                .payloads = payloads_,
+                                .reader = reader_});
+  }
+  Stretch stretch{.from = std::move(place),
+                  .to = next_position(*next, page),
+                  .middle = {.tick = next->from.tick, .through = next->to.tick},
+                  .was_cut = !page.last && page.size() < limit};
+  co_return Found{.stretch = std::move(stretch), .page = std::move(page)};
+}
+
 asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
                                                         std::optional<std::int64_t> no_further,
-                                                        std::int64_t limit) {
+                                                        std::int64_t limit, std::int64_t ahead) {
   const auto reading = std::exchange(reading_, nullptr);
-  std::optional<Stretch> found;
+  std::optional<Found> found;
   if (reading && reading->place.covers(place)) {
     while (!reading->ended) co_await ended_.wait();
     if (reading->failure) std::rethrow_exception(reading->failure);
     found = std::move(reading->found);  // there may have been a tick since it found none
   }
-  if (!found)
-    found = co_await read(database_, {.place = std::move(place),
-                                      .no_further = no_further,
-                                      .limit = std::min(limit, fits_),
-                                      .payloads = payloads_,
-                                      .reader = reader_});
+  if (!found) found = co_await read(place, no_further, std::min(limit, fits_));
+  if (!found) co_return std::nullopt;
+  auto& [stretch, page] = *found;
   // All that it may bring is measured: where payloads are large, that had better be little more.
-  if (found)
-    fits_ =
-        found->was_cut ? 2 * std::ssize(found->entries) : std::min(fits_ * 2, limits::kLogAhead);
-  co_return found;
+  fits_ = stretch.was_cut ? 2 * page.size() : std::min(fits_ * 2, limits::kLogAhead);
+  // Before entries are made of this, which takes about as long as to read the next.
+  if (ahead > 0 && (stretch.was_cut || page.size() >= limit / 2))
+    begin({.groups = std::move(place.groups), .position = stretch.to}, ahead);
+  stretch.entries = co_await entries_of(std::move(page));
+  co_return std::move(stretch);
 }
 
 void ReadAhead::begin(Place place, std::int64_t limit) {
   reading_ = std::make_shared<Reading>(Reading{.place = std::move(place)});
   ++under_way_;
   asio::co_spawn(
-      loop_,
-      read(database_, {.place = reading_->place,
-                       .no_further = {},
-                       .limit = std::min(limit, fits_),
-                       .payloads = payloads_,
-                       .reader = reader_}),
-      [this, reading = reading_](std::exception_ptr failure, std::optional<Stretch> found) {
+      loop_, read(reading_->place, {}, std::min(limit, fits_)),
+      [this, reading = reading_](std::exception_ptr failure, std::optional<Found> found) {
         reading->ended = true;
         reading->failure = std::move(failure);
         reading->found = std::move(found);

@@ -53,23 +53,30 @@ class ReadAhead {
 
   // What comes next at this place: as many as the limit says, or what was read ahead.
   // Nothing when there is no later tick; none is passed that is later than `no_further`.
+  // When that is much, there will be more: then as many as `ahead` says are read meanwhile, if any.
+  // Every read of a large batch goes through all of it, so it had better bring much; but what it
+  // brings is sorted in PostgreSQL's memory, then waits in ours.
   asio::awaitable<std::optional<Stretch>> next(Place place, std::optional<std::int64_t> no_further,
-                                               std::int64_t limit);
-  // Has what comes there read meanwhile. Every read of a large batch goes through all of it, so it
-  // had better bring much; but what it brings is sorted in PostgreSQL's memory, then waits in ours.
-  void begin(Place place, std::int64_t limit);
+                                               std::int64_t limit, std::int64_t ahead);
   // It is not what comes next.
   void forget() { reading_.reset(); }
   // Returns when nothing is under way any more.
   asio::awaitable<void> end();
 
  private:
+  struct Found {
+    Stretch stretch;  // without its events
+    Page page;
+  };
   struct Reading {
     Place place;
     bool ended = false;
     std::exception_ptr failure;
-    std::optional<Stretch> found;
+    std::optional<Found> found;
   };
+  asio::awaitable<std::optional<Found>> read(Place place, std::optional<std::int64_t> no_further,
+                                             std::int64_t limit);
+  void begin(Place place, std::int64_t limit);
 
   asio::io_context& loop_;
   pg::Pool& database_;

@@ -1,5 +1,6 @@
 #include "runtime/wait.h"
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -10,6 +11,8 @@ asio::awaitable<void> sleep_for(Steady::duration duration) {
   asio::steady_timer timer{co_await asio::this_coro::executor, duration};
   co_await timer.async_wait(asio::use_awaitable);
 }
+
+asio::awaitable<void> yield() { co_await asio::post(asio::use_awaitable); }
 
 Bell::Bell(const asio::any_io_executor& executor) : timer_{executor} {}
 

@@ -17,6 +17,8 @@ namespace asio = boost::asio;
 using Steady = std::chrono::steady_clock;
 
 asio::awaitable<void> sleep_for(Steady::duration duration);
+// Others on the loop have their turn.
+asio::awaitable<void> yield();
 
 // A bell on one loop: wait() returns at the next ring(), or at once when it rang since the last
 // wait().

@@ -100,7 +100,8 @@ class LogTest : public ::testing::Test {
         const Page page = runtime::run_to_end(
             database_.loop,
             read_batch(*work_, *batch, step->from.since, {.groups = groups, .limit = 1000}));
-        for (const auto& entry : page.entries) ids.push_back(entry.id);
+        for (std::size_t i = 0; i < page.rows->size(); ++i)
+          ids.push_back((*page.rows)[i].integer("id"));
       }
       at = {.tick = step->to.tick};
     }
