@@ -228,10 +228,12 @@ TEST_F(KafkaTest, SpeaksTlsWithAPassword) {
 TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   const std::string topic = new_topic();
   Producer producer{loop_, real_broker(), topic, {.give_up = 1'500ms}};
+  Producer once{loop_, real_broker(), topic, {.give_up = 500ms, .once = true}};
   Consumer consumer{loop_, real_broker(), topic};
   consumer.assign({{.partition = 0, .offset = {}}});
   EXPECT_EQ(run(producer.deliver(messages(0, 0, 1))), Deliveries{Delivery::durable});
   services("kill-kafka");
+  EXPECT_NE(run(once.deliver(messages(1, 0, 1))), Deliveries{Delivery::durable});
   const auto before = runtime::Steady::now();
   EXPECT_NE(run(producer.deliver(messages(0, 1, 1))), Deliveries{Delivery::durable});
   EXPECT_LT(runtime::Steady::now() - before, 4s);
@@ -242,6 +244,9 @@ TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   for (int i = 0; i < 20 && told != Deliveries{Delivery::durable}; ++i)
     told = run(producer.deliver(messages(0, 2, 1)));
   EXPECT_EQ(told, Deliveries{Delivery::durable});
+  // What it would send now could come before what it lost.
+  EXPECT_EQ(run(once.hand_over(1, [](auto) { return NewMessage{.partition = 1}; })->wait()),
+            Deliveries{Delivery::failed});
   const auto all = read(consumer, 2);
   ASSERT_GE(all.size(), 2U);
   EXPECT_EQ(all.front().value, "0");

@@ -7,8 +7,6 @@
 #include <map>
 #include <thread>
 
-#include <boost/asio/any_completion_handler.hpp>
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -80,7 +78,7 @@ struct Producer::Batch {
   std::vector<Delivery> deliveries;
   std::atomic<std::size_t> left = 0;
   asio::any_io_executor executor;  // the caller's
-  asio::any_completion_handler<void(std::vector<Delivery>)> done;
+  Done done;
   Waiting* waiting = nullptr;  // where it is one of them
   Waiting::Place place;
 
@@ -219,6 +217,7 @@ std::string Producer::trouble() const {
 std::shared_ptr<Producer::Way> Producer::way() {
   const std::scoped_lock lock{mutex_};
   if (way_) return way_;
+  if (ended_) throw Error{trouble_};
   way_ = std::make_shared<Way>(loop_, settings_, topic_, limits_);
   way_->client->start([this, weak = std::weak_ptr{way_}] {
     auto alive = weak.lock();
@@ -276,21 +275,39 @@ void Producer::renew(const std::shared_ptr<Way>& broken) {
     const std::scoped_lock lock{mutex_};
     if (way_ != broken) return;
     way_.reset();  // `broken` is the last to hold it
+    ended_ = limits_.once;
     why = trouble_;
   }
+  if (limits_.once) return;
   observe::log(observe::Level::warn, "kafka producer begins anew", {{"why", why}});
 }
 
 asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage> messages) {
-  const std::size_t count = messages.size();
-  return deliver(count, [all = std::move(messages)](std::size_t index) mutable {
-    return std::move(all[index]);
-  });
+  if (messages.empty()) co_return std::vector<Delivery>{};
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
+                                          void(std::vector<Delivery>)>(
+      [&](auto handler) {
+        send(
+            messages.size(), [&](std::size_t index) { return std::move(messages[index]); },
+            executor, std::move(handler));
+      },
+      asio::use_awaitable);
 }
 
-asio::awaitable<std::vector<Delivery>> Producer::deliver(std::size_t count, Make make) {
-  if (count == 0) co_return std::vector<Delivery>{};
-  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+std::shared_ptr<Handed> Producer::hand_over(std::size_t count, const Make& make) {
+  auto handed = std::make_shared<Handed>(loop_.get_executor());
+  if (count == 0) {
+    handed->end({});
+  } else {
+    send(count, make, loop_.get_executor(),
+         [handed](std::vector<Delivery> deliveries) { handed->end(std::move(deliveries)); });
+  }
+  return handed;
+}
+
+void Producer::send(std::size_t count, const Make& make, asio::any_io_executor executor,
+                    Done done) {
   std::shared_ptr<Way> open;
   try {
     open = way();
@@ -298,20 +315,29 @@ asio::awaitable<std::vector<Delivery>> Producer::deliver(std::size_t count, Make
     const std::scoped_lock lock{mutex_};
     trouble_ = error.what();
   }
-  if (!open) co_return std::vector<Delivery>(count, Delivery::failed);
-  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
-                                          void(std::vector<Delivery>)>(
-      // Who waits must not keep it: its end is what tells them.
-      [open = std::move(open), executor, count, &make](auto handler) mutable {
-        auto batch = std::make_unique<Batch>();
-        batch->deliveries.assign(count, Delivery::unknown);
-        batch->items.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) batch->items.push_back({batch.get(), i});
-        batch->executor = executor;
-        batch->done = std::move(handler);
-        std::exchange(open, nullptr)->send(std::move(batch), make);
-      },
-      asio::use_awaitable);
+  if (!open) {
+    asio::post(executor, [done = std::move(done), count]() mutable {
+      std::move(done)(std::vector<Delivery>(count, Delivery::failed));
+    });
+    return;
+  }
+  auto batch = std::make_unique<Batch>();
+  batch->deliveries.assign(count, Delivery::unknown);
+  batch->items.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) batch->items.push_back({batch.get(), i});
+  batch->executor = std::move(executor);
+  batch->done = std::move(done);
+  open->send(std::move(batch), make);
+}
+
+asio::awaitable<std::vector<Delivery>> Handed::wait() {
+  co_await ended_.wait();
+  co_return std::move(deliveries_);
+}
+
+void Handed::end(std::vector<Delivery> deliveries) {
+  deliveries_ = std::move(deliveries);
+  ended_.ring();
 }
 
 }  // namespace shopbell::kafka

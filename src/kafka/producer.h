@@ -11,11 +11,14 @@
 #include <string>
 #include <vector>
 
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include "kafka/client.h"
+#include "runtime/wait.h"
 
 struct rd_kafka_topic_s;
 
@@ -33,6 +36,20 @@ enum class Delivery {
   unknown,  // it may be there, or come to be
 };
 
+// Messages on their way.
+class Handed {
+ public:
+  explicit Handed(const asio::any_io_executor& executor) : ended_{executor} {}
+
+  // One for each, in their order, once all are known. By one caller, once.
+  asio::awaitable<std::vector<Delivery>> wait();
+  void end(std::vector<Delivery> deliveries);
+
+ private:
+  runtime::Bell ended_;
+  std::vector<Delivery> deliveries_;
+};
+
 class Producer {
  public:
   struct Limits {
@@ -42,6 +59,9 @@ class Producer {
     // before: with several on their way a broker that is new to it could take the second without
     // the first, and the order would not be that of the numbers.
     bool numbered = false;
+    // A fatal error is the end of it: what is sent later fails, rather than go before what was
+    // lost.
+    bool once = false;
   };
 
   // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.
@@ -51,10 +71,10 @@ class Producer {
   // One for each, in their order, once all are known; on the caller's own loop, from any thread.
   // Messages of one call to one partition keep their order there, as far as they arrive.
   asio::awaitable<std::vector<Delivery>> deliver(std::vector<NewMessage> messages);
-  // The same of as many as are made one after the other: the first are on their way meanwhile.
-  // `make` is called on this thread, in order; one for which it throws has failed.
+  // Hands as many over as are made one after the other: the first are on their way meanwhile, and
+  // all are when it returns. On the producer's loop; one for which `make` throws has failed.
   using Make = std::function<NewMessage(std::size_t index)>;
-  asio::awaitable<std::vector<Delivery>> deliver(std::size_t count, Make make);
+  std::shared_ptr<Handed> hand_over(std::size_t count, const Make& make);
 
   // What librdkafka said last that went wrong.
   std::string trouble() const;
@@ -64,7 +84,9 @@ class Producer {
   struct Batch;
   struct Way;
 
+  using Done = asio::any_completion_handler<void(std::vector<Delivery>)>;
   std::shared_ptr<Way> way();
+  void send(std::size_t count, const Make& make, asio::any_io_executor executor, Done done);
   void renew(const std::shared_ptr<Way>& broken);
   void watch(const std::shared_ptr<Way>& way);
   void end(std::shared_ptr<Way> way);
@@ -76,6 +98,7 @@ class Producer {
   mutable std::mutex mutex_;  // callers come from every loop
   std::shared_ptr<Way> way_;
   std::shared_ptr<Way> former_;  // given up on, for a moment more
+  bool ended_ = false;           // of one that begins once
   std::string trouble_;
   asio::thread_pool ending_{1};  // where handles end
 };

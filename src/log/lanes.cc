@@ -21,6 +21,8 @@ bool is_about_data(const pg::Error& error) {
                              [&](const char* kind) { return state.starts_with(kind); });
 }
 
+asio::awaitable<void> nothing() { co_return; }
+
 }  // namespace
 
 Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid process,
@@ -121,6 +123,10 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
       pause = std::min(pause * 2, most);
     }
   }
+  try {
+    co_await finish(std::exchange(outside_, {}));
+  } catch (const std::exception&) {  // then it comes again, elsewhere
+  }
   co_await ahead_.end();
   running_ = false;
   ended_.ring();
@@ -135,7 +141,14 @@ asio::awaitable<void> Lanes::stop() {
 void Lanes::drop() {
   held_.clear();
   rest_.reset();
+  outside_.reset();
   ahead_.forget();
+}
+
+// A heartbeat may have taken some meanwhile, and even given them back at another place.
+Held* Lanes::still_ours(const Held& one) {
+  const auto held = held_.find(one.group);
+  return held != held_.end() && held->second.generation == one.generation ? &held->second : nullptr;
 }
 
 Lanes::Cohort Lanes::hindmost() const {
@@ -157,6 +170,17 @@ Lanes::Cohort Lanes::hindmost() const {
   return cohort;
 }
 
+// Those that still are where the cohort was: what a heartbeat took from us is not ours to do.
+std::vector<Held> Lanes::held_of(const Cohort& cohort) const {
+  std::vector<Held> lanes;
+  for (const std::int16_t group : cohort.groups) {
+    const auto held = held_.find(group);
+    if (held != held_.end() && held->second.position == cohort.position)
+      lanes.push_back(held->second);
+  }
+  return lanes;
+}
+
 // One batch, or a page of it. False when there was nothing to do.
 asio::awaitable<bool> Lanes::step() {
   Cohort cohort = hindmost();
@@ -168,19 +192,23 @@ asio::awaitable<bool> Lanes::step() {
     const bool all = cohort.groups.size() == held_.size();
     rest_ = co_await ahead_.next(place, cohort.no_further, page_,
                                  all ? page_ * (limits::kLogAhead / most_) : 0);
+    if (!rest_ && outside_) {
+      co_await finish(std::exchange(outside_, {}));
+      co_return true;
+    }
     if (!rest_) co_return co_await tell_progress(std::move(cohort));
   }
   auto [from, to, middle, was_cut, entries] = rest_->cut(page_);
   if (rest_->entries.empty()) rest_.reset();
-  // What a heartbeat took from us while we read is not ours to do.
-  std::erase_if(cohort.groups, [&](std::int16_t group) {
-    const auto held = held_.find(group);
-    return held == held_.end() || held->second.position != cohort.position;
-  });
+  std::vector<Held> lanes = held_of(cohort);
   std::erase_if(entries, [&](const Entry& entry) {
-    return !std::ranges::contains(cohort.groups, group_of(entry));
+    return !std::ranges::contains(lanes, group_of(entry), &Held::group);
   });
-  co_await take(cohort.groups, entries, middle, to);
+  if (reader_.outside) {
+    co_await begin(std::move(lanes), entries, middle, to);
+  } else {
+    co_await take(std::move(lanes), entries, middle, to);
+  }
   co_return true;
 }
 
@@ -191,15 +219,15 @@ asio::awaitable<bool> Lanes::tell_progress(Cohort cohort) {
     return held == held_.end() || held->second.saved == cohort.position;
   });
   if (told || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
-  co_await commit(cohort.groups, {}, cohort.position);
+  co_await commit(held_of(cohort), {}, cohort.position);
   co_return false;
 }
 
-asio::awaitable<void> Lanes::take(std::vector<std::int16_t> groups, std::span<const Entry> entries,
+asio::awaitable<void> Lanes::take(std::vector<Held> lanes, std::span<const Entry> entries,
                                   Position middle, Position to) {
   std::string objection;
   try {
-    co_await commit(groups, entries, to);
+    co_await commit(lanes, entries, to);
     co_return;
   } catch (const pg::Error& error) {
     if (!is_about_data(error) || entries.empty()) throw;
@@ -215,12 +243,12 @@ asio::awaitable<void> Lanes::take(std::vector<std::int16_t> groups, std::span<co
                   {"event", entries.front().uid.to_string()},
                   {"account", entries.front().account},
                   {"why", objection}});
-    co_await commit(groups, entries, to, objection);
+    co_await commit(lanes, entries, to, objection);
     co_return;
   }
   const auto first = entries.first(entries.size() / 2);
-  co_await take(groups, first, middle, behind(middle, first));
-  co_await take(groups, entries.subspan(first.size()), middle, to);
+  co_await take(lanes, first, middle, behind(middle, first));
+  co_await take(lanes, entries.subspan(first.size()), middle, to);
 }
 
 // Whatever a reader says against its events is about them.
@@ -232,45 +260,85 @@ void Lanes::add_effect(std::span<const Entry> entries, pg::Group& effect) const 
   }
 }
 
-// With an objection, the event is put aside instead.
-asio::awaitable<void> Lanes::commit(std::vector<std::int16_t> groups,
-                                    std::span<const Entry> entries, Position to,
-                                    std::optional<std::string> objection) {
-  const bool all = pg::Steady::now() >= saved_at_ + limits::kLogProgress;
-  std::vector<Held> moved;
-  std::vector<Held> passed;  // without an effect, and not told yet
-  for (const std::int16_t group : groups) {
-    const auto held = held_.find(group);
-    if (held == held_.end()) continue;
-    const bool has = all || std::ranges::contains(entries, group, group_of);
-    (has ? moved : passed).push_back(held->second);
+asio::awaitable<void> Lanes::begin(std::vector<Held> lanes, std::span<const Entry> entries,
+                                   Position middle, Position to) {
+  std::optional<Outside> begun;
+  try {
+    begun.emplace(turn_of(lanes, entries, to),
+                  entries.empty() ? Begun{nothing()} : reader_.outside(entries));
+  } catch (const Objection&) {  // to be looked for one by one, in its turn
   }
-  if (!moved.empty()) {
-    pg::Group effect;
-    advance(effect, process_, reader_.name, moved, to);
-    if (objection) {
-      park(effect, reader_.name, entries.front(), *objection);
-    } else if (!entries.empty()) {
-      if (reader_.outside) co_await reader_.outside(entries);
-      if (reader_.effect) add_effect(entries, effect);
-    }
+  if (!begun) {
+    co_await finish(std::exchange(outside_, {}));
+    co_await take(std::move(lanes), entries, middle, to);
+    co_return;
+  }
+  for (const auto& one : lanes) held_.at(one.group).position = to;
+  co_await finish(std::exchange(outside_, std::move(begun)));
+}
+
+asio::awaitable<void> Lanes::finish(std::optional<Outside> outside) {
+  if (!outside) co_return;
+  co_await std::move(outside->begun.happens);
+  // Whoever took lanes from us meanwhile does it for them again; the others are as far as this.
+  Turn& turn = outside->turn;
+  for (auto* some : {&turn.moved, &turn.passed})
+    std::erase_if(*some, [&](const Held& one) { return still_ours(one) == nullptr; });
+  pg::Group effect = effect_of(turn);
+  co_await save(turn, std::move(effect));
+}
+
+// With an objection, the event is put aside instead.
+asio::awaitable<void> Lanes::commit(std::vector<Held> lanes, std::span<const Entry> entries,
+                                    Position to, std::optional<std::string> objection) {
+  Turn turn = turn_of(lanes, entries, to);
+  const bool has_effect = !entries.empty() && !objection;
+  if (has_effect && reader_.outside) co_await reader_.outside(entries).happens;
+  pg::Group effect = effect_of(turn);
+  if (objection) park(effect, reader_.name, entries.front(), *objection);
+  if (has_effect && reader_.effect) add_effect(entries, effect);
+  co_await save(turn, std::move(effect));
+  if (objection) parked_.add();
+}
+
+Lanes::Turn Lanes::turn_of(std::span<const Held> lanes, std::span<const Entry> entries,
+                           Position to) const {
+  Turn turn{.to = to,
+            .events = entries.size(),
+            .tells_all = pg::Steady::now() >= saved_at_ + limits::kLogProgress};
+  for (const auto& one : lanes) {
+    const bool has = turn.tells_all || std::ranges::contains(entries, one.group, group_of);
+    (has ? turn.moved : turn.passed).push_back(one);
+  }
+  return turn;
+}
+
+pg::Group Lanes::effect_of(Turn& turn) {
+  // The turn before may have ended since this one began.
+  for (auto& one : turn.moved)
+    if (const Held* ours = still_ours(one)) one.saved = ours->saved;
+  pg::Group effect;
+  advance(effect, process_, reader_.name, turn.moved, turn.to);
+  return effect;
+}
+
+asio::awaitable<void> Lanes::save(const Turn& turn, pg::Group effect) {
+  if (!turn.moved.empty()) {
     co_await database_.run(std::move(effect),
                            {.deadline = pg::Steady::now() + limits::kLogTransaction});
     batches_.add();
-    events_.add(static_cast<double>(entries.size()));
-    if (objection) parked_.add();
-    if (all) saved_at_ = pg::Steady::now();
-    if (!entries.empty() && reader_.committed) reader_.committed();
+    events_.add(static_cast<double>(turn.events));
+    if (turn.tells_all) saved_at_ = pg::Steady::now();
+    if (turn.events > 0 && reader_.committed) reader_.committed();
   }
-  // A heartbeat may have taken some meanwhile, and even given them back at another place.
   const auto remember = [&](const Held& one, bool saved) {
-    const auto held = held_.find(one.group);
-    if (held == held_.end() || held->second.generation != one.generation) return;
-    held->second.position = to;
-    if (saved) held->second.saved = to;
+    Held* ours = still_ours(one);
+    if (ours == nullptr) return;
+    ours->position = std::max(ours->position, turn.to);  // unless the next turn has begun
+    if (saved) ours->saved = turn.to;
   };
-  for (const auto& one : moved) remember(one, true);
-  for (const auto& one : passed) remember(one, false);
+  for (const auto& one : turn.moved) remember(one, true);
+  for (const auto& one : turn.passed) remember(one, false);
 }
 
 void Lanes::report(const std::string& trouble) {

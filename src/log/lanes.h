@@ -48,14 +48,37 @@ class Lanes {
     Position position;
     std::optional<std::int64_t> no_further;  // where the next ones wait
   };
+  // A page whose effect is being made.
+  struct Turn {
+    std::vector<Held> moved;   // with events, or to be told of all the same
+    std::vector<Held> passed;  // without an effect, and not told yet
+    Position to;
+    std::size_t events = 0;
+    bool tells_all = false;
+  };
+  // One whose effect elsewhere has begun.
+  struct Outside {
+    Turn turn;
+    Begun begun;
+  };
+  Held* still_ours(const Held& one);
   Cohort hindmost() const;
+  std::vector<Held> held_of(const Cohort& cohort) const;
   asio::awaitable<bool> step();
   asio::awaitable<bool> tell_progress(Cohort cohort);
   // The effect of these, in one transaction if possible; positions between them begin at `middle`.
-  asio::awaitable<void> take(std::vector<std::int16_t> groups, std::span<const Entry> entries,
+  asio::awaitable<void> take(std::vector<Held> lanes, std::span<const Entry> entries,
                              Position middle, Position to);
-  asio::awaitable<void> commit(std::vector<std::int16_t> groups, std::span<const Entry> entries,
-                               Position to, std::optional<std::string> objection = {});
+  asio::awaitable<void> commit(std::vector<Held> lanes, std::span<const Entry> entries, Position to,
+                               std::optional<std::string> objection = {});
+  // Effects elsewhere begin while those of the page before still go on.
+  asio::awaitable<void> begin(std::vector<Held> lanes, std::span<const Entry> entries,
+                              Position middle, Position to);
+  asio::awaitable<void> finish(std::optional<Outside> outside);
+  Turn turn_of(std::span<const Held> lanes, std::span<const Entry> entries, Position to) const;
+  // Behind the fence, which stands first in it.
+  pg::Group effect_of(Turn& turn);
+  asio::awaitable<void> save(const Turn& turn, pg::Group effect);
   void add_effect(std::span<const Entry> entries, pg::Group& effect) const;
   // Nothing is known any more of what is ours and what it has to read.
   void drop();
@@ -66,9 +89,10 @@ class Lanes {
   const Uuid process_;
   std::map<std::int16_t, Held> held_;
   ReadAhead ahead_;
-  std::optional<Stretch> rest_;  // of what was read, not done yet
-  const std::int64_t most_;      // events that go into one transaction
-  std::int64_t page_;            // the same, fewer while they take too long
+  std::optional<Stretch> rest_;     // of what was read, not done yet
+  std::optional<Outside> outside_;  // the last that began
+  const std::int64_t most_;         // events that go into one transaction
+  std::int64_t page_;               // the same, fewer while they take too long
   runtime::Bell wake_;
   runtime::Bell ended_;
   pg::Steady::time_point saved_at_;  // when progress without effects was told

@@ -113,14 +113,13 @@ TEST_F(LanesTest, a_reader_of_some_accounts_reads_no_others) {
 TEST_F(LanesTest, an_effect_outside_happens_before_the_position_moves) {
   std::vector<std::int16_t> lanes;
   int failures = 2;
-  auto log = make_log(
-      {.name = "outside", .outside = [&](std::span<const Entry> entries) -> asio::awaitable<void> {
-         for (const auto& entry : entries)
-           if (entry.kind == "custom.bad") throw Objection{"too odd"};
-         if (failures-- > 0) throw std::runtime_error{"away"};
-         for (const auto& entry : entries) lanes.push_back(entry.lane);
-         co_return;
-       }});
+  auto log = make_log({.name = "outside", .outside = [&](std::span<const Entry> entries) {
+                         for (const auto& entry : entries)
+                           if (entry.kind == "custom.bad") throw Objection{"too odd"};
+                         if (failures-- > 0) throw std::runtime_error{"away"};
+                         for (const auto& entry : entries) lanes.push_back(entry.lane);
+                         return Begun{runtime::sleep_for(0ms)};
+                       }});
   log->start();
   wait([&] { return text("SELECT count(owner) FROM log_position") == "64"; });
   append(5);

@@ -36,7 +36,7 @@ struct Held {
   std::int16_t group = 0;
   std::int64_t generation = 0;
   Position saved;     // in the database
-  Position position;  // read up to; there was nothing to do for it since `saved`
+  Position position;  // read up to; what there was to do since `saved` has begun, elsewhere
 };
 
 struct Lag {

@@ -4,6 +4,8 @@
 namespace shopbell::log {
 namespace {
 
+using namespace std::chrono_literals;
+
 // A reader with much to read at once.
 class LargeBatchTest : public LogTest {
  protected:
@@ -63,20 +65,58 @@ TEST_F(LargeBatchTest, lanes_change_hands_in_the_middle) {
   stop(*other);
 }
 
+// Each is saved when it has happened, in its order; and where one fails, those behind it come again
+// with it.
+TEST_F(LargeBatchTest, effects_outside_begin_while_those_before_still_go_on) {
+  struct Effect {
+    std::int64_t first;
+    std::int64_t last;
+  };
+  std::vector<Effect> begun;
+  std::vector<Effect> happened;
+  bool fails = true;
+  bool overlaps = false;
+  const auto saved = [&] { return std::stoll(text("SELECT max(after_id) FROM log_position")); };
+  const auto happen = [&](Effect effect) -> asio::awaitable<void> {
+    co_await runtime::sleep_for(50ms);
+    EXPECT_LT(saved(), effect.first);
+    if (happened.size() == 2 && std::exchange(fails, false)) throw std::runtime_error{"away"};
+    overlaps = overlaps || begun.back().first > effect.first;
+    happened.push_back(effect);
+  };
+  auto log = make_log({.name = "outside", .outside = [&](std::span<const Entry> entries) {
+                         begun.push_back({entries.front().id, entries.back().id});
+                         return Begun{happen(begun.back())};
+                       }});
+  log->start();
+  wait([&] { return owners() == "1"; });
+  append_many(70'000);
+  wait([&] { return !happened.empty() && happened.back().last == 70'000; });
+  stop(*log);
+  EXPECT_TRUE(overlaps);
+  EXPECT_GT(begun.size(), happened.size());  // those that came again
+  std::int64_t next = 1;
+  for (const auto& effect : happened) {
+    EXPECT_EQ(effect.first, next);
+    next = effect.last + 1;
+  }
+  EXPECT_EQ(next, 70'001);
+  EXPECT_EQ(text("SELECT min(last_id) FROM log_position JOIN log_tick USING (tick)"), "70000");
+}
+
 TEST_F(LargeBatchTest, payloads_are_read_within_their_bytes) {
   std::vector<std::int64_t> ids;
   std::size_t most = 0;
-  auto log = make_log({.name = "payloads",
-                       .payloads = true,
-                       .outside = [&](std::span<const Entry> entries) -> asio::awaitable<void> {
-                         std::size_t bytes = 0;
-                         for (const auto& entry : entries) {
-                           ids.push_back(entry.id);
-                           bytes += entry.payload->size();
-                         }
-                         most = std::max(most, bytes);
-                         co_return;
-                       }});
+  auto log = make_log(
+      {.name = "payloads", .payloads = true, .outside = [&](std::span<const Entry> entries) {
+         std::size_t bytes = 0;
+         for (const auto& entry : entries) {
+           ids.push_back(entry.id);
+           bytes += entry.payload->size();
+         }
+         most = std::max(most, bytes);
+         return Begun{runtime::sleep_for(0ms)};
+       }});
   log->start();
   wait([&] { return owners() == "1"; });
   // As large as an event may be, and compressed to next to nothing: 60 MB on their way to us.

@@ -45,6 +45,11 @@ struct Objection : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// An effect elsewhere that has begun, and has happened when this has.
+struct Begun {
+  boost::asio::awaitable<void> happens;
+};
+
 struct Reader {
   std::string name;
   // Whether it looks at payloads: reading them is most of what a batch costs.
@@ -56,10 +61,11 @@ struct Reader {
   // fence, in one transaction with the new position, with the rights of the worker. Whatever it or
   // PostgreSQL says against one event alone parks that event.
   std::function<void(std::span<const Entry>, pg::Group&)> effect = {};
-  // An effect elsewhere, before the transaction: it has happened when this returns. When it throws
-  // anything but Objection, the same events come again; also when the process dies between the two,
-  // or has lost its lanes. So it happens at least once.
-  std::function<boost::asio::awaitable<void>(std::span<const Entry>)> outside = {};
+  // Begins an effect elsewhere, instead of statements; throws Objection before anything has begun.
+  // The next call may come before it has happened: what that begins must then come behind this, and
+  // not at all where this fails. When either throws anything else, the same events come again; also
+  // when the process dies meanwhile, or has lost its lanes. So it happens at least once.
+  std::function<Begun(std::span<const Entry>)> outside = {};
   // Called after a commit that had effects: whoever acts on them need not wait for its poll.
   std::function<void()> committed = {};
 };

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Without end: what a producer gives up on may still arrive, behind what came later.
-constexpr kafka::Producer::Limits kPatient{.give_up = 0ms, .linger = 1ms};
+constexpr kafka::Producer::Limits kPatient{.give_up = 0ms, .linger = 1ms, .once = true};
 constexpr std::size_t kEnvelopeBytes = 1024;     // of Kafka's own, around one message
 constexpr std::size_t kOutsidePayload = 16'384;  // more than a message says besides its payload
 
@@ -51,7 +51,7 @@ void Stream::stop() {
   producer_.reset();
 }
 
-boost::asio::awaitable<void> Stream::publish(std::span<const log::Entry> entries) {
+log::Begun Stream::publish(std::span<const log::Entry> entries) {
   if (stopping_ || !topic_.is_open())
     throw kafka::Error{std::format("topic {}: {}", name_, topic_.trouble())};
   const std::size_t most = topic_.topic()->message_bytes - kEnvelopeBytes;
@@ -66,14 +66,18 @@ boost::asio::awaitable<void> Stream::publish(std::span<const log::Entry> entries
     producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, kPatient);
     begun_.add();
   }
-  const auto deliveries = co_await producer_->deliver(told.size(), [&](std::size_t index) {
+  return {durable(producer_->hand_over(told.size(), [&](std::size_t index) {
     const log::Entry& entry = *told[index];
     return kafka::NewMessage{.partition = log::group_of(entry),
                              .key = entry.contact_id ? entry.contact_id->to_string() : "",
                              .value = message_of(entry)};
-  });
+  }))};
+}
+
+boost::asio::awaitable<void> Stream::durable(std::shared_ptr<kafka::Handed> messages) {
+  const auto deliveries = co_await messages->wait();
   if (std::ranges::all_of(deliveries, [](auto each) { return each == kafka::Delivery::durable; })) {
-    published_.add(static_cast<double>(told.size()));
+    published_.add(static_cast<double>(deliveries.size()));
     co_return;
   }
   // Some may be there and others not: all of them go again, by a producer that knows of none.

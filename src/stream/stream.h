@@ -33,7 +33,8 @@ class Stream {
   void stop();
 
  private:
-  boost::asio::awaitable<void> publish(std::span<const log::Entry> entries);
+  log::Begun publish(std::span<const log::Entry> entries);
+  boost::asio::awaitable<void> durable(std::shared_ptr<kafka::Handed> messages);
 
   boost::asio::io_context& loop_;
   const kafka::Settings brokers_;
