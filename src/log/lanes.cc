@@ -190,12 +190,18 @@ asio::awaitable<bool> Lanes::step() {
     rest_.reset();
     // Unless others are met on the way, with whom to go on.
     const bool all = cohort.groups.size() == held_.size();
-    rest_ = co_await ahead_.next(place, cohort.no_further, page_,
-                                 all ? page_ * (limits::kLogAhead / most_) : 0);
+    std::exception_ptr failure;
+    try {
+      rest_ = co_await ahead_.next(place, cohort.no_further, page_,
+                                   all ? page_ * (limits::kLogAhead / most_) : 0);
+    } catch (...) {  // no reason to do again what was done
+      failure = std::current_exception();
+    }
     if (!rest_ && outside_) {
       co_await finish(std::exchange(outside_, {}));
-      co_return true;
+      if (!failure) co_return true;
     }
+    if (failure) std::rethrow_exception(failure);
     if (!rest_) co_return co_await tell_progress(std::move(cohort));
   }
   auto [from, to, middle, was_cut, entries] = rest_->cut(page_);
@@ -263,13 +269,17 @@ void Lanes::add_effect(std::span<const Entry> entries, pg::Group& effect) const 
 asio::awaitable<void> Lanes::begin(std::vector<Held> lanes, std::span<const Entry> entries,
                                    Position middle, Position to) {
   std::optional<Outside> begun;
+  std::exception_ptr failure;
   try {
     begun.emplace(turn_of(lanes, entries, to),
                   entries.empty() ? Begun{nothing()} : reader_.outside(entries));
   } catch (const Objection&) {  // to be looked for one by one, in its turn
+  } catch (...) {
+    failure = std::current_exception();
   }
   if (!begun) {
     co_await finish(std::exchange(outside_, {}));
+    if (failure) std::rethrow_exception(failure);
     co_await take(std::move(lanes), entries, middle, to);
     co_return;
   }

@@ -104,6 +104,28 @@ TEST_F(LargeBatchTest, effects_outside_begin_while_those_before_still_go_on) {
   EXPECT_EQ(text("SELECT min(last_id) FROM log_position JOIN log_tick USING (tick)"), "70000");
 }
 
+TEST_F(LargeBatchTest, what_happened_outside_is_saved_when_the_next_cannot_be_read) {
+  std::vector<std::int64_t> ids;
+  auto log = make_log({.name = "outside", .outside = [&](std::span<const Entry> entries) {
+                         if (ids.empty()) admin_.run("REVOKE SELECT ON event FROM shopbell_worker");
+                         for (const auto& entry : entries) ids.push_back(entry.id);
+                         return Begun{runtime::sleep_for(0ms)};
+                       }});
+  log->start();
+  wait([&] { return owners() == "1"; });
+  append_many(60'000);
+  wait([&] {
+    return !ids.empty() &&
+           text("SELECT min(after_id) FROM log_position") == std::to_string(ids.back());
+  });
+  EXPECT_LT(ids.size(), 60'000U);
+  admin_.run("GRANT SELECT ON event TO shopbell_worker");
+  wait([&] { return ids.size() >= 60'000; });
+  stop(*log);
+  ASSERT_EQ(ids.size(), 60'000U);
+  EXPECT_TRUE(std::ranges::is_sorted(ids));
+}
+
 TEST_F(LargeBatchTest, payloads_are_read_within_their_bytes) {
   std::vector<std::int64_t> ids;
   std::size_t most = 0;
