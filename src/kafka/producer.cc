@@ -28,8 +28,12 @@ Client::Options options_of(const Producer::Limits& wishes) {
           // that had arrived unknown to it, in whichever partition, is then there twice.
           {"message.timeout.ms", "0"},
           {"linger.ms", std::to_string(wishes.linger.count())},
-          {"max.in.flight.requests.per.connection", wishes.numbered ? "1" : "5"},
+          // One: a broker that is new to this producer takes the second of two requests without the
+          // first, and librdkafka then believes that the first is there, too.
+          {"max.in.flight.requests.per.connection", "1"},
+          {"enable.gapless.guarantee", wishes.once ? "true" : "false"},
           {"compression.type", "lz4"},
+          {"batch.size", std::to_string(wishes.batch_bytes)},
           {"message.max.bytes", std::to_string(limits::kKafkaMessageBytes)},
           {"queue.buffering.max.messages", std::to_string(limits::kKafkaMessages)},
           {"queue.buffering.max.kbytes", std::to_string(limits::kKafkaBytes / 1024)}};
@@ -104,6 +108,8 @@ struct Producer::Way {
   Waiting waiting;
   asio::steady_timer timer;
   const bool numbered;
+  const bool once;
+  std::atomic<bool> refused = false;  // one of those that came before
   const Uuid sender = Uuid::v7(system_clock().now());
   std::mutex order;                             // of numbers, which is that of sending
   std::map<std::int32_t, std::int64_t> latest;  // number, per partition
@@ -113,7 +119,8 @@ struct Producer::Way {
                                         options_of(wishes))},
         topic{library().rd_kafka_topic_new(client->handle(), name.c_str(), nullptr)},
         timer{loop},
-        numbered{wishes.numbered} {
+        numbered{wishes.numbered},
+        once{wishes.once} {
     if (topic == nullptr) throw Error{std::format("{} is no name of a topic", name)};
   }
 
@@ -193,9 +200,10 @@ struct Producer::Way {
       Batch::Item& item = batch->items[i];
       bool sent = false;
       try {
-        sent = produce(make(i), item);
+        sent = !(once && refused) && produce(make(i), item);
       } catch (const std::exception&) {  // then it is not there, and its call hears of it
       }
+      if (!sent) refused = true;
       // The last of them may end the batch, so it is not looked at behind this line.
       if (!sent) Batch::settle(item, Delivery::failed);
     }

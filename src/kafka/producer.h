@@ -55,13 +55,11 @@ class Producer {
   struct Limits {
     std::chrono::milliseconds give_up{0};  // how long a call waits, about; 0: without end
     std::chrono::milliseconds linger{2};   // how long a message waits for others to go with it
-    // Each message says its Origin. Requests to a broker then wait for the answer to the one
-    // before: with several on their way a broker that is new to it could take the second without
-    // the first, and the order would not be that of the numbers.
-    bool numbered = false;
-    // A fatal error is the end of it: what is sent later fails, rather than go before what was
-    // lost.
+    bool numbered = false;                 // each message says its Origin
+    // The first message that is not taken is the end of it: what is sent later fails, rather than
+    // go before what was lost.
     bool once = false;
+    std::size_t batch_bytes = 1'000'000;  // that go together, if each is not larger
   };
 
   // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.

@@ -13,10 +13,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Without end: what a producer gives up on may still arrive, behind what came later.
-constexpr kafka::Producer::Limits kPatient{.give_up = 0ms, .linger = 1ms, .once = true};
 constexpr std::size_t kEnvelopeBytes = 1024;     // of Kafka's own, around one message
 constexpr std::size_t kOutsidePayload = 16'384;  // more than a message says besides its payload
+
+// Without end: what a producer gives up on may still arrive, behind what came later. And the broker
+// measures what goes together.
+kafka::Producer::Limits patient(std::size_t most) {
+  kafka::Producer::Limits wishes{.give_up = 0ms, .linger = 1ms, .once = true};
+  wishes.batch_bytes = std::min(wishes.batch_bytes, most);
+  return wishes;
+}
 
 void require_room(const log::Entry& entry, std::size_t most) {
   if ((entry.payload ? entry.payload->size() : 0) + kOutsidePayload <= most) return;
@@ -63,7 +69,7 @@ log::Begun Stream::publish(std::span<const log::Entry> entries) {
     told.push_back(&entry);
   }
   if (!producer_) {
-    producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, kPatient);
+    producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, patient(most));
     begun_.add();
   }
   return {durable(producer_->hand_over(told.size(), [&](std::size_t index) {
