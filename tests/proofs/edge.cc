@@ -254,9 +254,8 @@ class Edge {
     const Descriptors after = descriptors();
     Verdict verdict{.holds = wrong == 0 && troubles == 0 && health.empty()};
     verdict.figures = std::format(
-        "{} routes, {} rules, {} cells, {} requests, {} wrong, {}; descriptors {} → {}, and {} → "
-        "{} "
-        "of at most {} to PostgreSQL",
+        "{} routes, {} rules, {} cells, {} requests, {} wrong, {}; descriptors {} → {}, and "
+        "{} → {} of at most {} to PostgreSQL",
         routes().size(), matrix_.rules.size(), tried, world_.requests.load(), wrong + troubles,
         health.empty() ? "processes alive" : health, before.others, after.others,
         before.to_database, after.to_database, stage_.connections_at_most());
