@@ -10,6 +10,9 @@ namespace shopbell::keys {
 
 namespace {
 
+constexpr auto kAskAfter = std::chrono::milliseconds{600};  // while what is remembered still holds
+constexpr auto kAskAgain = std::chrono::milliseconds{200};  // when there was no answer
+
 Problem refusal(Code code, std::string detail) {
   return Problem{code, std::move(detail)}.with_header(
       "WWW-Authenticate", "Bearer realm=\"shopbell\", error=\"invalid_token\"");
@@ -36,11 +39,15 @@ boost::asio::awaitable<http::Principal> KeyCheck::identify(std::string text, std
   const std::string name{digest.begin(), digest.end()};
   const auto now = pg::Steady::now();
   const auto known = remembered_.find(name);
-  if (known != remembered_.end() && known->second.until > now)
-    co_return principal_of(known->second.key, address);
-  // Guesses are no key that was ever found: whoever shares an address with somebody who guesses
-  // goes on working.
-  if (known == remembered_.end()) require_patience(address);
+  if (known == remembered_.end()) {
+    // Guesses are no key that was ever found: whoever shares an address with somebody who guesses
+    // goes on working.
+    require_patience(address);
+  } else {
+    if (now < known->second.ask_at && holds(known->second, now))
+      co_return principal_of(known->second.key, address);
+    known->second.ask_at = now + kAskAgain;
+  }
   std::optional<FoundKey> found;
   try {
     found = co_await find_key(database_, {.deadline = deadline},
@@ -55,18 +62,22 @@ boost::asio::awaitable<http::Principal> KeyCheck::identify(std::string text, std
     throw failure(address, "There is no such key.");
   }
   if (remembered_.size() >= limits::kKeyCacheEntries) remembered_.clear();
-  remembered_.insert_or_assign(name, Remembered{*found, now + limits::kKeyCache});
+  remembered_.insert_or_assign(
+      name, Remembered{.key = *found, .until = now + limits::kKeyCache, .ask_at = now + kAskAfter});
   http::Principal principal = principal_of(*found, address);
   use_.note(found->account, found->key_id, now);
   co_return principal;
 }
 
-std::optional<FoundKey> KeyCheck::without_database(const std::string& name,
-                                                   const pg::Error& why) const {
+bool KeyCheck::holds(const Remembered& known, pg::Steady::time_point now) const {
+  return now < (known.database_away ? known.until + without_database_ : known.until);
+}
+
+std::optional<FoundKey> KeyCheck::without_database(const std::string& name, const pg::Error& why) {
   const auto known = remembered_.find(name);
-  if (!why.is_outage() || known == remembered_.end() ||
-      pg::Steady::now() > known->second.until + without_database_)
-    return std::nullopt;
+  if (!why.is_outage() || known == remembered_.end()) return std::nullopt;
+  known->second.database_away = true;
+  if (!holds(known->second, pg::Steady::now())) return std::nullopt;
   return known->second.key;
 }
 

@@ -1,6 +1,7 @@
 // KeyCheck: who is calling. One per loop; it remembers what it learnt for less than a second, so
 // that a revoked key is dead within a second on every process and the database is not asked for
-// each request. An address that fails too often is turned away before the database is asked.
+// each request. It is asked again before that has passed, by one request: the others go on. An
+// address that fails too often is turned away before the database is asked.
 #pragma once
 
 #include <string>
@@ -35,7 +36,7 @@ class KeyCheck final : public http::Authenticator {
   // The refusal of a failed authentication, which counts against the address.
   Problem failure(std::string_view address, std::string detail);
   // What was remembered of it, when that still holds although the database cannot be asked.
-  std::optional<FoundKey> without_database(const std::string& name, const pg::Error& why) const;
+  std::optional<FoundKey> without_database(const std::string& name, const pg::Error& why);
   // Throws when the address has failed too often.
   void require_patience(std::string_view address);
   http::Principal principal_of(const FoundKey& key, std::string_view address);
@@ -43,7 +44,10 @@ class KeyCheck final : public http::Authenticator {
   struct Remembered {
     FoundKey key;
     pg::Steady::time_point until;
+    pg::Steady::time_point ask_at;
+    bool database_away = false;  // when it was last asked
   };
+  bool holds(const Remembered& known, pg::Steady::time_point now) const;
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;

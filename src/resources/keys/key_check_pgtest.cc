@@ -1,3 +1,5 @@
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
 #include <gtest/gtest.h>
 
 #include "base/problem.h"
@@ -76,6 +78,27 @@ TEST_F(KeyCheckTest, a_revoked_key_is_dead_within_a_second) {
     std::this_thread::sleep_for(10ms);
   }
   EXPECT_EQ(refusal(token.text), "key-revoked");
+}
+
+TEST_F(KeyCheckTest, one_request_asks_ahead_and_the_others_go_on) {
+  const Token token = create(account_.live);
+  EXPECT_EQ(refusal(token.text), "taken");
+  std::this_thread::sleep_for(limits::kKeyCache * 3 / 4);
+  pg::Script slow{database_.admin_url()};
+  slow.run("BEGIN; LOCK TABLE api_key");
+  auto asks = boost::asio::co_spawn(database_.loop,
+                                    check_.identify(token.text, kAddress, pg::Steady::now() + 5s),
+                                    boost::asio::use_future);
+  const auto began = pg::Steady::now();
+  database_.loop.restart();
+  database_.loop.run_for(20ms);  // it is under way
+  EXPECT_EQ(refusal(token.text), "taken");
+  EXPECT_LT(pg::Steady::now() - began, limits::kKeyCache / 4);
+  EXPECT_EQ(asks.wait_for(0s), std::future_status::timeout);
+  slow.run("COMMIT");
+  database_.loop.restart();
+  while (asks.wait_for(0s) != std::future_status::ready) database_.loop.run_one_for(1s);
+  EXPECT_EQ(asks.get().account, account_.live);
 }
 
 TEST_F(KeyCheckTest, a_suspended_account_is_told_so) {
