@@ -88,6 +88,7 @@ class Call {
   // Ends the request with `scope-missing` when the key lacks a scope that this very request needs.
   void require_scope(std::string_view scope) const;
   const std::string& path(std::string_view name) const;
+  const auto& path_parameters() const { return exchange_->path_parameters; }
   // A query parameter the route declares; nothing when the request does not have it.
   std::optional<std::string_view> parameter(std::string_view name) const;
   // The parameters of the route's family, by the rest of their names, in the order sent.

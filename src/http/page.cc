@@ -16,6 +16,8 @@ constexpr std::size_t kSignature = 16;  // bytes of the hash that a cursor carri
 // Everything a cursor is bound to, and the position itself. Lengths keep the parts apart.
 std::string bound(const Call& call, std::string_view position) {
   std::string text = std::format("{} {}", call.account(), call.route().operation.id);
+  for (const auto& [name, value] : call.path_parameters())
+    text += std::format(" {}:{}", value.size(), value);
   for (const auto& parameter : call.route().operation.parameters) {
     if (parameter.name == "cursor" || parameter.name == "limit") continue;
     const auto value = call.parameter(parameter.name);

@@ -1,5 +1,5 @@
 // Pages: lists of any length, a bit at a time. A cursor says where the page before ended; it is
-// signed, and bound to the account, the operation, the filters and the order it was made for.
+// signed, and bound to the account, the path, the filters and the order it was made for.
 #pragma once
 
 #include <algorithm>

@@ -203,6 +203,8 @@ test('a claim is given one code, the same one each time', async () => {
   assert.deepEqual(page.data.map(({ code }) => code), ['G-6', 'G-5', 'G-4', 'G-3']);
   const rest = await codesOf(set.id, `?limit=4&cursor=${page.nextCursor}`);
   assert.deepEqual(rest.map(({ code }) => code), ['G-2', 'G-1']);
+  const other = await send('GET', `/manage/coupon-sets/${(await create()).id}/codes?cursor=${page.nextCursor}`);
+  await expectProblem(other, 422, 'invalid-cursor');
   const told = psql(`SELECT payload FROM event WHERE account_id = ${account} AND kind = 'coupon.assigned'
     AND contact_id = '${ada}' ORDER BY id LIMIT 1`);
   assert.deepEqual(JSON.parse(told), { couponSet: set.alias, code: 'G-1', runId: null });

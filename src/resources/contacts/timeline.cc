@@ -58,23 +58,15 @@ TimelineEvent shown(events::PastEvent event) {
           .position = event.position};
 }
 
-// A cursor is of one contact, as the path names it.
-std::string text_of(std::string_view contact, const HistoryPosition& position) {
-  return std::format("{} {} {}", contact, to_rfc3339_exactly(position.received_at), position.id);
+std::string text_of(const HistoryPosition& position) {
+  return std::format("{} {}", to_rfc3339_exactly(position.received_at), position.id);
 }
 
-HistoryPosition position_in(std::string_view contact, std::string_view text) {
+HistoryPosition position_in(std::string_view text) {
   HistoryPosition position;
-  const auto end = text.rfind(' ');
   const auto middle = text.find(' ');
-  if (text.substr(0, middle) != contact) {
-    throw Problem{
-        Code::invalid_cursor,
-        "The cursor was made for the timeline of another contact.",
-        {{Fault::Where::parameter, "cursor", "invalid-format", "Not a cursor of this list."}}};
-  }
-  position.received_at = parse_rfc3339(text.substr(middle + 1, end - middle - 1)).value();
-  std::from_chars(text.data() + end + 1, text.data() + text.size(), position.id);
+  position.received_at = parse_rfc3339(text.substr(0, middle)).value();
+  std::from_chars(text.data() + middle + 1, text.data() + text.size(), position.id);
   return position;
 }
 
@@ -97,14 +89,13 @@ std::vector<std::string> kinds_of(const http::Call& call) {
 
 Answer timeline(http::Call call) {
   const http::PageWish wish = http::read_page_wish(call);
-  const std::string& named = call.path("id");
   events::HistoryPage page{.kinds = kinds_of(call),
                            .from = call.parameter("from").and_then(parse_rfc3339),
                            .to = call.parameter("to").and_then(parse_rfc3339),
                            .ascending = wish.ascending,
                            .limit = wish.limit + 1};
-  if (wish.after) page.behind = position_in(named, *wish.after);
-  if (const auto id = Uuid::parse(named))
+  if (wish.after) page.behind = position_in(*wish.after);
+  if (const auto id = Uuid::parse(call.path("id")))
     page.contacts = co_await find_person(call.database(), call.scope(), *id);
   if (page.contacts.empty()) throw missing();
   auto found = co_await events::list_history(call.database(), call.scope(), std::move(page));
@@ -113,7 +104,7 @@ Answer timeline(http::Call call) {
   for (auto& event : found) events.push_back(shown(std::move(event)));
   co_return http::page_answer<TimelineEvent>(
       call, wish, timeline_event_json(), events,
-      [&](const TimelineEvent& event) { return text_of(named, event.position); });
+      [](const TimelineEvent& event) { return text_of(event.position); });
 }
 
 }  // namespace
