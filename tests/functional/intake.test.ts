@@ -101,6 +101,33 @@ test('an event is answered once Kafka has it, and written soon after', async (t)
   await eventually(() => written(told.results[0]!.id) && written(told.results[2]!.id), 30);
 });
 
+test('people who are new, and a slow database, keep nothing back', async (t) => {
+  const instance = await open(t);
+  assert.equal((await post(instance.url, event())).status, 202); // now it knows the event type
+  // As many at once as cannot be written in the time that a transaction has.
+  psql(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.15); RETURN NEW; END $$;
+    CREATE TRIGGER dawdle BEFORE INSERT ON contact FOR EACH ROW EXECUTE FUNCTION dawdle()`);
+  t.after(() => psql('DROP FUNCTION dawdle CASCADE'));
+  const people = 120;
+  const lines = [...Array(3 * people).keys()].map((i) =>
+    JSON.stringify({ contact: { email: `new-${i % people}@example.com` }, payload: { cartId: `${Math.floor(i / people)}` } }),
+  );
+  const response = await ask(
+    '/custom-events/alias/cart?createContact=true',
+    {
+      method: 'POST',
+      headers: { ...async_, authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      body: lines.join('\n'),
+    },
+    instance.url,
+  );
+  const told = (await response.json()) as { queued: number };
+  assert.equal(told.queued, lines.length, JSON.stringify(told).slice(0, 500));
+  const orders = `SELECT string_agg(payload->>'cartId', '' ORDER BY e.id) AS told FROM event e
+    JOIN contact c USING (account_id, contact_id) WHERE c.email LIKE 'new-%' GROUP BY contact_id`;
+  await eventually(() => psql(`SELECT count(*) FROM (${orders}) o WHERE told = '012'`) === `${people}`, 90);
+});
+
 test('a message that Kafka has twice is written once', async (t) => {
   const instance = await open(t);
   const queue = async () => ((await (await post(instance.url, event())).json()) as { id: string }).id;

@@ -25,6 +25,13 @@ bool is_passing(const pg::Error& error) {
          is_fenced(error);
 }
 
+// How many more such events there is time for in one transaction, with much to spare.
+std::size_t fitting(std::size_t events, pg::Steady::duration took) {
+  const auto good = limits::kLogTransaction * static_cast<std::int64_t>(events) / 4;
+  const auto times = std::max(good / std::max(took, pg::Steady::duration{1}), std::int64_t{1});
+  return std::min(static_cast<std::size_t>(times), limits::kIntakeTogether);
+}
+
 pg::Error later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
 
 LastNumbers last_numbers(std::span<const kafka::Message> messages) {
@@ -58,10 +65,11 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
       process_{process},
       consumer_{loop, brokers, std::move(topic)},
       writing_{data, keyring},
+      together_{limits::kIntakeTogether},
       beat_{loop.get_executor()},
       ended_{loop.get_executor()},
       partitions_{metrics.gauge("shopbell_intake_partitions",
-                                "Partitions of Kafka, of 8, that this process writes out.")},
+                                "Partitions of Kafka, of 3, that this process writes out.")},
       depth_{metrics.gauge("shopbell_intake_depth",
                            "Events in these partitions that are not written yet.")},
       written_{metrics.counter("shopbell_intake_written_total",
@@ -172,8 +180,7 @@ boost::asio::awaitable<void> QueueReader::keep_reading() {
 }
 
 boost::asio::awaitable<void> QueueReader::read() {
-  std::vector<kafka::Message> messages =
-      co_await consumer_.next(limits::kIntakeTogether, limits::kIntakeQuiet);
+  std::vector<kafka::Message> messages = co_await consumer_.next(together_, limits::kIntakeQuiet);
   // What was handed over meanwhile, or comes again because it was assigned again, is not ours to
   // do.
   std::erase_if(messages, [&](const auto& message) { return !is_due(message); });
@@ -212,6 +219,7 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
     Messages messages, std::optional<Problem> reject) {
   const std::vector<Advance> moves = moves_of(messages);
   QueueTally tally;
+  const auto began = pg::Steady::now();
   for (int attempt = 1;; ++attempt) {
     try {
       tally =
@@ -221,12 +229,17 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
                                      });
       break;
     } catch (const pg::Error& error) {
+      // They may be too many, of people who are new, for instance: fewer will go through. What it
+      // is that ends when the time is over, the transaction or the connection, differs.
+      if (pg::Steady::now() - began > limits::kLogTransaction / 2)
+        together_ = std::max(messages.size() / 8, std::size_t{1});
       if (is_passing(error)) throw;
       co_return error;
     } catch (const Again&) {
       if (attempt == limits::kWriteAttempts) throw later("the event types change too fast");
     }
   }
+  together_ = fitting(messages.size(), pg::Steady::now() - began);
   writing_.settled();
   batches_.add();
   written_.add(static_cast<double>(tally.written));

@@ -63,6 +63,7 @@ class QueueReader {
   QueueWriting writing_;
   std::string topic_;  // Kafka's id of it
   HeldPartitions held_;
+  std::size_t together_;  // events in one transaction: as many as are written in good time
   runtime::Bell beat_;
   runtime::Bell ended_;
   std::string trouble_;

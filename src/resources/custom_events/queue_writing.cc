@@ -37,6 +37,7 @@ struct QueueWriting::Item {
   const QueuedEvent& sent() const { return *as_sent.sent; }
   void refuse(const Problem& problem) { rejection = rejection_of(problem); }
   bool is_plain() const { return event && !as_sent.wish.updates; }
+  bool is_open() const { return !rejection && outcome != Outcome::taken; }
 };
 
 QueueWriting::QueueWriting(pg::Pool& database, const keyring::Keyring& keyring)
@@ -91,16 +92,22 @@ boost::asio::awaitable<QueueTally> QueueWriting::write_account(pg::Transaction& 
   const auto types = co_await memory_.types->get(database_, scope,
                                                  integrations::found_definitions_version(found[1]));
   for (const auto& item : items) co_await judge(*item, *types);
+  http::Whole whole{.transaction = &transaction};
+  for (const auto& item : items) item->as_sent.exchange.whole = &whole;
   co_await take_plain(transaction, account, types->version(), items);
   keep_order(items);
-  http::Whole whole{.transaction = &transaction};
+  // Most of what is left is of people who are new: the first event makes the contact, and then the
+  // others of it are as plain as any.
+  std::set<std::string_view> begun;
+  for (const auto& item : items)
+    if (item->is_open() && begun.insert(item->identifier).second)
+      co_await write_one(*item, types->version());
+  co_await take_plain(transaction, account, types->version(), items);
+  keep_order(items);
   QueueTally tally;
   pg::Group rejected;
   for (const auto& item : items) {
-    if (!item->rejection && item->outcome != Outcome::taken) {
-      item->as_sent.exchange.whole = &whole;
-      co_await write_one(*item, types->version());
-    }
+    if (item->is_open()) co_await write_one(*item, types->version());
     if (!item->rejection) {
       ++(item->known ? tally.known : tally.written);
     } else if (item->rejection->is_erased) {
@@ -121,7 +128,7 @@ boost::asio::awaitable<void> QueueWriting::take_plain(pg::Transaction& transacti
                                                       std::int64_t types_version, Items items) {
   std::vector<Item*> plain;
   for (const auto& item : items)
-    if (item->is_plain() && !alone_.contains({account, item->identifier}))
+    if (item->is_open() && item->is_plain() && !alone_.contains({account, item->identifier}))
       plain.push_back(item.get());
   for (std::size_t from = 0; from < plain.size(); from += limits::kEventsPerStatement) {
     const auto part =
@@ -144,8 +151,8 @@ void QueueWriting::keep_order(Items items) {
   std::set<std::string_view> waiting;
   bool overtaken = false;
   for (const auto& item : items) {
-    if (!item->event) continue;
-    if (item->outcome != Outcome::taken) {
+    if (!item->event || item->rejection) continue;
+    if (item->is_open()) {
       waiting.insert(item->identifier);
     } else if (waiting.contains(item->identifier)) {
       alone_.emplace(item->sent().account, item->identifier);
@@ -160,6 +167,7 @@ boost::asio::awaitable<void> QueueWriting::write_one(Item& item, std::int64_t ty
     Receipt receipt;
     co_await write_alone(item.as_sent.call(), memory_, *item.event, item.as_sent.wish,
                          types_version, item.as_sent.reading, receipt, http::Keep::nothing);
+    item.outcome = Outcome::taken;
     if (receipt.status != "duplicate") co_return;
     item.known = receipt.id == item.sent().id;
     if (!item.known) item.rejection = duplicate_of(receipt.id);
