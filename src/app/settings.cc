@@ -227,7 +227,7 @@ constexpr Setting kSettings[] = {
      "brokers to begin with, as `host:port`", brokers, true},
     {"kafka.intake_topic", R"("shopbell-intake")", "`shopbell-intake`",
      "the topic for events on their way to the database, with which `Prefer: respond-async` is "
-     "followed; made, with 8 partitions, when it is not there; empty: none",
+     "followed; made, with 3 partitions, when it is not there; empty: none",
      topic<&KafkaConfig::intake_topic>},
     {"kafka.stream_topic", R"("shopbell-events")", "empty: none",
      "the topic to which every event of the log is told; made, with 64 partitions, when it is not "

@@ -240,7 +240,7 @@ inline constexpr std::int64_t kWaitingCounted = 10'000;  // of one endpoint
 
 // Kafka
 inline constexpr int kStreamPartitions = 64;        // of the topic: a log's group of lanes each
-inline constexpr int kIntakePartitions = 8;         // few, so that events go together
+inline constexpr int kIntakePartitions = 3;         // one for each broker: events go together
 inline constexpr auto kKafkaPatience = seconds{5};  // for what brokers say of a topic
 inline constexpr auto kKafkaFarewell = seconds{1};  // for the last reports of a producer that goes
 inline constexpr std::size_t kKafkaMessages = 200'000;  // of a producer, not delivered yet

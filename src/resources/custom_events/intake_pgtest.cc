@@ -57,23 +57,23 @@ class IntakeTest : public ::testing::Test {
 TEST_F(IntakeTest, processes_share_the_partitions) {
   EXPECT_TRUE(hold(Uuid::v7(system_clock().now())).empty());  // whom the log does not know
   const Uuid one = process();
-  EXPECT_EQ(hold(one).size(), 8U);
+  EXPECT_EQ(hold(one).size(), 3U);
   const Uuid other = process();
   EXPECT_TRUE(hold(other).empty());  // nothing is free yet
-  EXPECT_EQ(hold(one).size(), 4U);
-  EXPECT_EQ(hold(other).size(), 4U);
+  EXPECT_EQ(hold(one).size(), 2U);
+  EXPECT_EQ(hold(other).size(), 1U);
   process();  // one that has no part in this takes no share of it
-  EXPECT_EQ(hold(one).size(), 4U);
+  EXPECT_EQ(hold(one).size(), 2U);
   run_to_end(database_.loop, leave_intake(*worker_, other));
-  EXPECT_EQ(hold(one).size(), 8U);
+  EXPECT_EQ(hold(one).size(), 3U);
 }
 
 TEST_F(IntakeTest, a_silent_process_loses_its_partitions) {
   const Uuid one = process();
   const Uuid other = process();
-  const HeldPartition before = hold(one).at(7);
+  const HeldPartition before = hold(one).at(2);
   fall_silent(one);
-  const HeldPartition taken = hold(other).at(7);
+  const HeldPartition taken = hold(other).at(2);
   EXPECT_GT(taken.generation, before.generation);
   EXPECT_TRUE(hold(one).empty());
 }
@@ -81,42 +81,42 @@ TEST_F(IntakeTest, a_silent_process_loses_its_partitions) {
 // The fence: whoever has lost a partition, or left it elsewhere, commits nothing.
 TEST_F(IntakeTest, only_its_owner_moves_a_partition_and_only_from_where_it_was_left) {
   const Uuid one = process();
-  const HeldPartition held = hold(one).at(3);
+  const HeldPartition held = hold(one).at(2);
   EXPECT_FALSE(held.next_offset);
-  EXPECT_EQ(advance(one, 3, held, 10), "");
-  EXPECT_EQ(advance(one, 3, held, 10), "SB003");  // it is at 10 now
+  EXPECT_EQ(advance(one, 2, held, 10), "");
+  EXPECT_EQ(advance(one, 2, held, 10), "SB003");  // it is at 10 now
   const HeldPartition moved{.generation = held.generation, .next_offset = 10};
-  EXPECT_EQ(advance(process(), 3, moved, 20), "SB003");
+  EXPECT_EQ(advance(process(), 2, moved, 20), "SB003");
   const HeldPartition stale{.generation = held.generation - 1, .next_offset = 10};
-  EXPECT_EQ(advance(one, 3, stale, 20), "SB003");
-  EXPECT_EQ(advance(one, 3, moved, 20), "");
+  EXPECT_EQ(advance(one, 2, stale, 20), "SB003");
+  EXPECT_EQ(advance(one, 2, moved, 20), "");
   fall_silent(one);
   const Uuid other = process();
-  EXPECT_EQ(hold(other).at(3).next_offset, 20);
-  EXPECT_EQ(advance(one, 3, {.generation = held.generation, .next_offset = 20}, 30), "SB003");
+  EXPECT_EQ(hold(other).at(2).next_offset, 20);
+  EXPECT_EQ(advance(one, 2, {.generation = held.generation, .next_offset = 20}, 30), "SB003");
 }
 
 TEST_F(IntakeTest, the_last_number_of_each_sender_is_known_to_whoever_goes_on) {
   const Uuid one = process();
   const Uuid sender = Uuid::v7(system_clock().now());
   const Uuid stranger = Uuid::v7(system_clock().now());
-  HeldPartition held = hold(one).at(3);
-  const LastNumbers first{{{3, sender}, 10}};
-  EXPECT_EQ(advance(one, 3, held, 10, first), LastNumbers{});
+  HeldPartition held = hold(one).at(2);
+  const LastNumbers first{{{2, sender}, 10}};
+  EXPECT_EQ(advance(one, 2, held, 10, first), LastNumbers{});
   held.next_offset = 10;
-  EXPECT_EQ(advance(one, 3, held, 14, {{{3, sender}, 12}, {{3, stranger}, 2}}), first);
+  EXPECT_EQ(advance(one, 2, held, 14, {{{2, sender}, 12}, {{2, stranger}, 2}}), first);
   // One that was there before does not take it back.
   held.next_offset = 14;
-  advance(one, 3, held, 15, {{{3, sender}, 5}});
+  advance(one, 2, held, 15, {{{2, sender}, 5}});
   fall_silent(one);
   const Uuid other = process();
-  const LastNumbers known{{{3, sender}, 12}, {{3, stranger}, 2}};
-  EXPECT_EQ(advance(other, 3, hold(other).at(3), 16, {{{3, sender}, 13}, {{3, stranger}, 3}}),
+  const LastNumbers known{{{2, sender}, 12}, {{2, stranger}, 2}};
+  EXPECT_EQ(advance(other, 2, hold(other).at(2), 16, {{{2, sender}, 13}, {{2, stranger}, 3}}),
             known);
   // What is refused leaves no number.
-  EXPECT_THROW(advance(one, 3, held, 20, {{{3, sender}, 99}}), pg::Error);
-  EXPECT_THROW(advance(other, 3, {.generation = held.generation + 1, .next_offset = 16}, 17,
-                       {{{4, sender}, 99}}),
+  EXPECT_THROW(advance(one, 2, held, 20, {{{2, sender}, 99}}), pg::Error);
+  EXPECT_THROW(advance(other, 2, {.generation = held.generation + 1, .next_offset = 16}, 17,
+                       {{{1, sender}, 99}}),
                pg::Error);  // nor does one of another partition
   // Those of long ago are forgotten where a partition goes to another.
   admin_.run(
@@ -125,8 +125,8 @@ TEST_F(IntakeTest, the_last_number_of_each_sender_is_known_to_whoever_goes_on) {
                   sender.to_string()));
   fall_silent(other);
   const Uuid third = process();
-  const LastNumbers left{{{3, stranger}, 3}};
-  EXPECT_EQ(advance(third, 3, hold(third).at(3), 17, {{{3, sender}, 14}, {{3, stranger}, 4}}),
+  const LastNumbers left{{{2, stranger}, 3}};
+  EXPECT_EQ(advance(third, 2, hold(third).at(2), 17, {{{2, sender}, 14}, {{2, stranger}, 4}}),
             left);
 }
 
