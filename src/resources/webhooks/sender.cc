@@ -17,7 +17,6 @@ using observe::Level;
 using runtime::Steady;
 
 constexpr auto kLookEvery = std::chrono::seconds{1};  // for replays, and at what is waiting
-constexpr std::chrono::milliseconds kIdle{1'000};     // between looks that find nothing
 constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // while there is one
 constexpr auto kLastWords = std::chrono::seconds{3};           // for what is under way at the end
 
@@ -86,9 +85,10 @@ boost::asio::awaitable<void> Sender::keep_sending() {
     }
     if (more || stopping_) continue;
     // Whoever has something new rings; what becomes due by itself may wait a little.
-    const Steady::duration wait = std::min<Steady::duration>(pause, look_at_ - Steady::now());
-    const bool rung = co_await wake_.wait_for(wait);
-    pause = rung || !hand_.is_empty() ? limits::kDeliveryPoll : std::min(2 * pause, kIdle);
+    const bool rung =
+        co_await wake_.wait_for(std::min<Steady::duration>(pause, look_at_ - Steady::now()));
+    pause = rung || !hand_.is_empty() ? limits::kDeliveryPoll
+                                      : std::min<std::chrono::milliseconds>(2 * pause, kLookEvery);
   }
   try {
     co_await give_back(hand_.give_back_all());
