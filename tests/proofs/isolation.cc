@@ -116,7 +116,7 @@ class Isolation {
       }
     }
     for (const auto& tenant : tenants_) await_jobs(tenant);
-    stage_.pause_webhooks();
+    stage_.bring_webhooks_to_rest();
   }
 
   // What is compared later must have come to its end.

@@ -2,6 +2,7 @@
 
 #include <format>
 #include <stdexcept>
+#include <thread>
 
 #include "app/config.h"
 #include "observe/log.h"
@@ -130,9 +131,24 @@ std::string Stage::reject_event(std::int64_t account, const std::string& type,
   return id.to_string();
 }
 
-void Stage::pause_webhooks() {
+void Stage::bring_webhooks_to_rest() {
   const std::scoped_lock lock{mutex_};
   administrator_->run("UPDATE webhook SET state = 'paused', reason = 'requested'");
+  const auto until = pg::Steady::now() + 60s;  // a name that is not resolved takes ten
+  const auto at_rest = [&] {
+    return administrator_
+        ->query(
+            "SELECT (SELECT last_id FROM log_tick ORDER BY tick DESC LIMIT 1) >= (SELECT max(id) "
+            "FROM event) "
+            "AND (SELECT min(tick) FROM log_position WHERE reader = 'webhooks') = (SELECT "
+            "max(tick) FROM log_tick) "
+            "AND NOT EXISTS (SELECT FROM webhook_delivery WHERE sender IS NOT NULL) AS rest")[0]
+        .boolean("rest");
+  };
+  while (!at_rest()) {
+    if (pg::Steady::now() > until) throw std::runtime_error{"webhooks do not come to rest"};
+    std::this_thread::sleep_for(50ms);
+  }
 }
 
 void Stage::revoke_keys_of(std::int64_t account) {

@@ -54,8 +54,9 @@ class Stage {
   // An event of the type that was queued and could not be written, of somebody who is called
   // `name`; its id. What was in its way is gone: when it is retried, it is written.
   std::string reject_event(std::int64_t account, const std::string& type, const std::string& name);
-  // Nothing is sent any more, so that nothing changes by itself.
-  void pause_webhooks();
+  // Nothing is sent any more and what was being sent has its outcome, so that nothing changes by
+  // itself.
+  void bring_webhooks_to_rest();
   // From the moment it returns the key is revoked in the database.
   void revoke_keys_of(std::int64_t account);
 
