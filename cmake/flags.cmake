@@ -2,6 +2,7 @@
 option(SHOPBELL_HARDEN "hardening flags of the shipped binary" OFF)
 option(SHOPBELL_FUZZ "build the libFuzzer targets" OFF)
 option(SHOPBELL_COVERAGE "instrument for gcov" OFF)
+option(SHOPBELL_GROUP "compile several files of a folder at a time" ON)
 set(SHOPBELL_SANITIZE "" CACHE STRING "value of -fsanitize=")
 
 set(CMAKE_CXX_STANDARD 23)
@@ -26,7 +27,8 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
                     -Woverloaded-virtual -Wno-missing-field-initializers -Wno-mismatched-new-delete -Werror -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-fpch-preprocess)
+  # In a group every file but the first looks like a header, and what it keeps to itself like a mistake.
+  add_compile_options(-fpch-preprocess -Wno-subobject-linkage)
 else()
   # RapidCheck's headers use what C++23 deprecates, and clang says so at our instantiations.
   add_compile_options(-fpch-instantiate-templates -Xclang -fno-pch-timestamp -Wno-deprecated-declarations)

@@ -29,7 +29,7 @@ struct Person {
   }
 };
 
-struct Options {
+struct ContactOptions {
   std::int64_t account = 0;
   Person person;
   std::string from;
@@ -53,7 +53,7 @@ auto care_for(const Config& config, std::int64_t account, Work work) {
 
 std::runtime_error nobody() { return std::runtime_error{"the account has no such contact"}; }
 
-void show(const Config& config, const Options& options) {
+void show(const Config& config, const ContactOptions& options) {
   const auto shown = care_for(config, options.account,
                               [&](auto& care) { return care.show(options.person.key()); });
   if (!shown) throw nobody();
@@ -62,14 +62,14 @@ void show(const Config& config, const Options& options) {
   std::println("{}", writer.finish(json::Writer::Layout::indented));
 }
 
-void erase(const Config& config, const Options& options) {
+void erase(const Config& config, const ContactOptions& options) {
   if (!care_for(config, options.account,
                 [&](auto& care) { return care.erase(options.person.key()); }))
     throw nobody();
   std::println("erased; who had unsubscribed stays so, by a hash of the address");
 }
 
-void merge(const Config& config, const Options& options) {
+void merge(const Config& config, const ContactOptions& options) {
   const auto key = [](const std::string& text) { return Person{.id = text}.key(); };
   if (!care_for(config, options.account,
                 [&](auto& care) { return care.merge(key(options.from), key(options.into)); }))
@@ -80,7 +80,7 @@ void merge(const Config& config, const Options& options) {
 }  // namespace
 
 void add_contact_commands(CLI::App& commands, const std::function<Config()>& config) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ContactOptions>();
   auto* contact = commands.add_subcommand("contact", "One person")->require_subcommand(1);
   const auto of_account = [&](const std::string& name, const std::string& what) {
     auto* command = contact->add_subcommand(name, what);

@@ -17,7 +17,7 @@ namespace {
 
 using coupons::CouponSet;
 
-struct Options {
+struct CouponOptions {
   std::int64_t account = 0;
   std::string alias;
   std::string name;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 // Read as a request would be, so that the same rules hold.
-CouponSet set_of(const Options& options) {
+CouponSet set_of(const CouponOptions& options) {
   json::Writer body;
   body.begin_object();
   body.key("alias").text(options.alias);
@@ -64,7 +64,7 @@ std::vector<std::string> codes_in(const std::string& file) {
   return codes;
 }
 
-void create(const Config& config, const Options& options) {
+void create(const Config& config, const CouponOptions& options) {
   const CouponSet set =
       serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
         return coupons::make_set(database, scope, set_of(options));
@@ -72,7 +72,7 @@ void create(const Config& config, const Options& options) {
   std::println("coupon_set={}\nalias={}", set.id.to_string(), set.alias);
 }
 
-void add(const Config& config, const Options& options) {
+void add(const Config& config, const CouponOptions& options) {
   const auto codes = codes_in(options.file);
   const auto added =
       serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
@@ -83,7 +83,7 @@ void add(const Config& config, const Options& options) {
   std::println("added={}", added.added);
 }
 
-void list(const Config& config, const Options& options) {
+void list(const Config& config, const CouponOptions& options) {
   const auto sets = serve_account(config, options.account, [](pg::Pool& database, pg::Scope scope) {
     return coupons::list_sets(database, scope, std::nullopt, true, limits::kCouponSets);
   });
@@ -100,7 +100,7 @@ void list(const Config& config, const Options& options) {
 }  // namespace
 
 void add_coupon_commands(CLI::App& commands, const std::function<Config()>& config) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CouponOptions>();
   auto* coupon = commands.add_subcommand("coupons", "Coupon sets")->require_subcommand(1);
   const auto of_account = [&](const std::string& name, const std::string& what) {
     auto* command = coupon->add_subcommand(name, what);

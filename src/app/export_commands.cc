@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kReport = "report";
 
-struct Options {
+struct ExportOptions {
   std::int64_t account = 0;
   std::string type;
   std::string file;
@@ -42,7 +42,7 @@ void write_list(json::Writer& body, std::string_view name, const std::vector<std
 }
 
 // As a request would be, so that the same rules hold.
-std::string body_of(const Options& options) {
+std::string body_of(const ExportOptions& options) {
   json::Writer body;
   body.begin_object();
   if (options.type != kReport) body.key("type").text(options.type);
@@ -67,7 +67,7 @@ std::string body_of(const Options& options) {
   return text;
 }
 
-exports::Outcome write_file(const Config& config, const Options& options,
+exports::Outcome write_file(const Config& config, const ExportOptions& options,
                             const exports::Export& wish) {
   boost::asio::io_context loop;
   storage::Directory files{"."};
@@ -85,7 +85,7 @@ exports::Outcome write_file(const Config& config, const Options& options,
   return outcome;
 }
 
-void export_rows(const Config& config, const Options& options) {
+void export_rows(const Config& config, const ExportOptions& options) {
   const auto keyring = keyring::Keyring::load(config.keyring);
   const auto asked = options.type != kReport ? exports::Asked::rows : exports::Asked::report;
   const auto wish =
@@ -97,7 +97,7 @@ void export_rows(const Config& config, const Options& options) {
                outcome.sha256);
 }
 
-void add_report_options(CLI::App& command, Options& options) {
+void add_report_options(CLI::App& command, ExportOptions& options) {
   command.add_option("--report", options.report, "Of TYPE report: which, such as products-sold");
   command.add_option("--from", options.from, "The first day of a report");
   command.add_option("--to", options.to, "The first day that is no longer in it");
@@ -111,7 +111,7 @@ void add_report_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_export_commands(CLI::App& commands, const std::function<Config()>& config) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExportOptions>();
   auto* command = commands.add_subcommand("export", "Write rows of an account into a file");
   command
       ->add_option("TYPE", options->type,

@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto kLook = std::chrono::milliseconds{200};  // between two looks at the job
 
-struct Options {
+struct ImportOptions {
   std::int64_t account = 0;
   std::string type;
   std::string file;
@@ -29,7 +29,7 @@ struct Options {
 };
 
 // As a request would be, so that the same rules hold.
-imports::Wish wish_of(const Options& options) {
+imports::Wish wish_of(const ImportOptions& options) {
   json::Writer body;
   body.begin_object();
   for (const auto& [name, value] : options.texts) body.key(name).text(value);
@@ -47,7 +47,7 @@ bool is_over(const imports::Import& import) {
 }
 
 boost::asio::awaitable<imports::Import> import_to_end(pg::Pool& database, storage::Storage& storage,
-                                                      const Options& options) {
+                                                      const ImportOptions& options) {
   imports::Import import = co_await imports::queue_file(database, storage, options.account,
                                                         wish_of(options), options.file);
   std::println("import={}", import.id.to_string());
@@ -70,7 +70,7 @@ std::string detail_of(const imports::Import& import) {
   return detail ? std::string{detail->text()} : "no reason is known";
 }
 
-void import_rows(const Config& config, const Options& options) {
+void import_rows(const Config& config, const ImportOptions& options) {
   const auto storage = open_storage(config);
   const auto import = serve_account(config, options.account, [&](pg::Pool& database, pg::Scope) {
     return import_to_end(database, *storage, options);
@@ -89,7 +89,7 @@ void import_rows(const Config& config, const Options& options) {
 }  // namespace
 
 void add_import_commands(CLI::App& commands, const std::function<Config()>& config) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ImportOptions>();
   auto* command = commands.add_subcommand(
       "import", "Queue the rows of a file for an account, and wait for the end");
   command->add_option("TYPE", options->type, "contacts, products, purchases, coupons, events")

@@ -83,7 +83,7 @@ void tail(const Config& config, std::int64_t count) {
   }));
 }
 
-struct Options {
+struct LogOptions {
   std::string forget;
   std::string reader;
   std::int64_t count = 0;
@@ -92,7 +92,7 @@ struct Options {
 }  // namespace
 
 void add_log_commands(CLI::App& commands, const std::function<Config()>& config) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<LogOptions>();
   auto* log =
       commands.add_subcommand("log", "The log of events and its readers")->require_subcommand(1);
   log->add_subcommand("status", "Show ticks, processes and how far readers are")->callback([=] {

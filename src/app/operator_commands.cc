@@ -126,7 +126,7 @@ void rotate_keyring(const Config& config) {
 }
 
 // What the options of these commands are read into.
-struct Options {
+struct OperatorOptions {
   store::NewAccount account;
   keys::NewKey key;
   std::string expires;
@@ -138,7 +138,8 @@ struct Options {
 
 using Asked = std::function<Config()>;
 
-void add_account(CLI::App& commands, const Asked& config, const std::shared_ptr<Options>& options) {
+void add_account(CLI::App& commands, const Asked& config,
+                 const std::shared_ptr<OperatorOptions>& options) {
   auto* account = commands.add_subcommand("account", "Accounts")->require_subcommand(1);
   auto* create = account->add_subcommand("create", "Make an account and its test account");
   store::NewAccount& made = options->account;
@@ -174,7 +175,8 @@ void add_account(CLI::App& commands, const Asked& config, const std::shared_ptr<
   });
 }
 
-void add_key(CLI::App& commands, const Asked& config, const std::shared_ptr<Options>& options) {
+void add_key(CLI::App& commands, const Asked& config,
+             const std::shared_ptr<OperatorOptions>& options) {
   auto* key = commands.add_subcommand("key", "API keys")->require_subcommand(1);
   auto* create = key->add_subcommand("create", "Make an API key");
   create->add_option("--account", options->key.account, "Number of the account, live or test")
@@ -216,7 +218,7 @@ void add_keyring(CLI::App& commands, const Asked& config) {
 }  // namespace
 
 void add_operator_commands(CLI::App& commands, std::function<Config()> config) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<OperatorOptions>();
   add_account(commands, config, options);
   add_key(commands, config, options);
   add_keyring(commands, config);

@@ -23,14 +23,14 @@ namespace {
 using templates::Template;
 using workflows::Workflow;
 
-struct Options {
+struct WorkflowOptions {
   std::int64_t account = 0;
   std::string name;   // of what is meant: its alias or id
   std::string title;  // for people
   std::string file;
 };
 
-void create_template(const Config& config, const Options& options) {
+void create_template(const Config& config, const WorkflowOptions& options) {
   json::Writer body;
   body.begin_object();
   body.key("alias").text(options.name);
@@ -48,7 +48,7 @@ void create_template(const Config& config, const Options& options) {
   std::println("template={}\nalias={}", made.id.to_string(), made.alias);
 }
 
-void list_templates(const Config& config, const Options& options) {
+void list_templates(const Config& config, const WorkflowOptions& options) {
   const auto all = serve_account(config, options.account, [](pg::Pool& database, pg::Scope scope) {
     return templates::list_templates(database, scope, std::nullopt, true, limits::kTemplates);
   });
@@ -57,7 +57,7 @@ void list_templates(const Config& config, const Options& options) {
     std::println("{:<36}  {:<24} {}", message.id.to_string(), message.alias, message.name);
 }
 
-void delete_template(const Config& config, const Options& options) {
+void delete_template(const Config& config, const WorkflowOptions& options) {
   const auto gone =
       serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
         return templates::drop_template(database, scope, options.name);
@@ -65,7 +65,7 @@ void delete_template(const Config& config, const Options& options) {
   std::println("deleted {}", gone.alias);
 }
 
-void list_workflows(const Config& config, const Options& options) {
+void list_workflows(const Config& config, const WorkflowOptions& options) {
   const auto all = serve_account(config, options.account, [](pg::Pool& database, pg::Scope scope) {
     return workflows::list_workflows(database, scope,
                                      {.ascending = true, .limit = limits::kWorkflows});
@@ -78,7 +78,7 @@ void list_workflows(const Config& config, const Options& options) {
                  workflow.name);
 }
 
-void show_workflow(const Config& config, const Options& options) {
+void show_workflow(const Config& config, const WorkflowOptions& options) {
   const Workflow workflow =
       serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
         return workflows::show_workflow(database, scope, options.name);
@@ -88,7 +88,7 @@ void show_workflow(const Config& config, const Options& options) {
   std::println("{}", writer.finish(json::Writer::Layout::indented));
 }
 
-void check_workflow(const Config& config, const Options& options) {
+void check_workflow(const Config& config, const WorkflowOptions& options) {
   std::ifstream input{options.file};
   if (!input) throw std::runtime_error{std::format("{} cannot be read", options.file)};
   const std::string text{std::istreambuf_iterator{input}, {}};
@@ -99,7 +99,7 @@ void check_workflow(const Config& config, const Options& options) {
   std::println("{} could be saved", sound.alias);
 }
 
-void publish_workflow(const Config& config, const Options& options) {
+void publish_workflow(const Config& config, const WorkflowOptions& options) {
   const Workflow workflow =
       serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
         return workflows::publish_workflow(database, scope, options.name);
@@ -108,7 +108,7 @@ void publish_workflow(const Config& config, const Options& options) {
                workflow.alias);
 }
 
-CLI::App* of_account(CLI::App* group, const std::shared_ptr<Options>& options,
+CLI::App* of_account(CLI::App* group, const std::shared_ptr<WorkflowOptions>& options,
                      const std::string& name, const std::string& what) {
   auto* command = group->add_subcommand(name, what);
   command->add_option("--account", options->account, "Number of the account")->required();
@@ -118,7 +118,7 @@ CLI::App* of_account(CLI::App* group, const std::shared_ptr<Options>& options,
 }  // namespace
 
 void add_workflow_commands(CLI::App& commands, const std::function<Config()>& config) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<WorkflowOptions>();
   auto* message = commands.add_subcommand("template", "Templates")->require_subcommand(1);
   auto* made = of_account(message, options, "create", "Make a template");
   made->add_option("--alias", options->name, "What definitions name it by")->required();

@@ -14,16 +14,15 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "compress/window.h"
 
 namespace shopbell::compress {
 
 namespace {
 
 constexpr int kGzipLevel = 5;
-constexpr int kGzipWindow = 15 + 16;  // 32 KiB; the 16 asks zlib for gzip's head and tail
-constexpr int kGzipMemory = 8;        // zlib's default
+constexpr int kGzipMemory = 8;  // zlib's default
 constexpr int kZstdLevel = 3;
-constexpr int kZstdWindowLog = 23;  // 8 MiB, what RFC 9659 has every receiver take
 
 // One piece of output between the library and the text it is appended to.
 using Piece = std::array<char, std::size_t{16} * 1024>;

@@ -9,13 +9,14 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
+#include "compress/window.h"
+
 namespace shopbell::compress {
 
 namespace {
 
 constexpr int kLevel = 5;
-constexpr int kGzipWindow = 15 + 16;  // with gzip's head and tail
-constexpr int kRawWindow = -15;       // without any
+constexpr int kRawWindow = -15;  // without gzip's head and tail
 constexpr int kMemory = 8;
 
 // Numbers as ZIP (APPNOTE 6.3) has them: the lowest byte first.

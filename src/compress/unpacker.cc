@@ -9,16 +9,15 @@
 #include <zstd.h>
 
 #include "base/limits.h"
+#include "compress/window.h"
 
 namespace shopbell::compress {
 
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // 32 KiB; the 16 asks zlib for gzip's head and tail
-constexpr int kZstdWindowLog = 23;    // 8 MiB, what RFC 9659 has every receiver take
 constexpr std::size_t kFrameMagic = 4;
 
-using Piece = std::array<char, std::size_t{64} * 1024>;
+using LargePiece = std::array<char, std::size_t{64} * 1024>;
 
 // One with data or one to skip. The library may also know formats of before 2016, whose decoders
 // do not keep the bound of the window.
@@ -90,7 +89,7 @@ std::expected<void, InflateFault> Unpacker::step_gzip(std::string_view& packed,
   z_stream& stream = gzip_->stream;
   if (std::exchange(between_, false) && inflateReset(&stream) != Z_OK)
     throw std::runtime_error{"zlib cannot begin again"};
-  Piece piece;
+  LargePiece piece;
   stream.next_in = reinterpret_cast<const Bytef*>(packed.data());
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 1U << 30));
   stream.next_out = reinterpret_cast<Bytef*>(piece.data());
@@ -107,7 +106,7 @@ std::expected<void, InflateFault> Unpacker::step_gzip(std::string_view& packed,
 
 std::expected<void, InflateFault> Unpacker::step_zstd(std::string_view& packed,
                                                       std::string& plain) {
-  Piece piece;
+  LargePiece piece;
   ZSTD_outBuffer output{piece.data(), piece.size(), 0};
   std::size_t expected = 1;
   const auto feed = [&](std::string_view& bytes) {

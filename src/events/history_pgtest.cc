@@ -15,7 +15,7 @@ namespace {
 
 using runtime::run_to_end;
 
-constexpr std::int64_t kAccount = 4711;
+constexpr std::int64_t kStore = 4711;
 constexpr std::int64_t kPage = 50;
 const Uuid kBusy = *Uuid::parse("019a8412-7c00-7abc-8def-0123456789ab");
 
@@ -49,7 +49,7 @@ class HistoryTest : public ::testing::Test {
                               std::optional<HistoryPosition> before = {}) {
     return read(HistoryPage{.contacts = contacts, .behind = before, .limit = kPage});
   }
-  std::vector<PastEvent> read(const HistoryPage& wanted, std::int64_t account = kAccount) {
+  std::vector<PastEvent> read(const HistoryPage& wanted, std::int64_t account = kStore) {
     return run_to_end(database_.loop, list_history(*api_, {.account = account}, wanted));
   }
   Uuid somebody(int number) {
@@ -158,13 +158,13 @@ TEST_F(HistoryTest, twenty_at_once_are_all_answered) {
   int left = 0;
   database_.loop.restart();
   for (int i = 0; i < 20; ++i, ++left) {
-    boost::asio::co_spawn(database_.loop,
-                          list_history(*api_, {.account = kAccount},
-                                       HistoryPage{.contacts = {kBusy}, .limit = kPage}),
-                          [&](std::exception_ptr failure, const std::vector<PastEvent>& events) {
-                            failed += failure || events.size() != kPage ? 1 : 0;
-                            --left;
-                          });
+    boost::asio::co_spawn(
+        database_.loop,
+        list_history(*api_, {.account = kStore}, HistoryPage{.contacts = {kBusy}, .limit = kPage}),
+        [&](std::exception_ptr failure, const std::vector<PastEvent>& events) {
+          failed += failure || events.size() != kPage ? 1 : 0;
+          --left;
+        });
   }
   while (left > 0) database_.loop.run_one();
   EXPECT_EQ(failed, 0);
@@ -172,10 +172,10 @@ TEST_F(HistoryTest, twenty_at_once_are_all_answered) {
 
 TEST_F(HistoryTest, reads_its_page_off_the_index_and_is_planned_soon) {
   pg::Script api{database_.api_url()};
-  api.run(std::format("SET shopbell.account = {}", kAccount));
+  api.run(std::format("SET shopbell.account = {}", kStore));
   const std::string explain =
       std::format("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {}", sql::list_newest_history.sql);
-  const std::array<std::string, 9> values{std::to_string(kAccount),
+  const std::array<std::string, 9> values{std::to_string(kStore),
                                           std::format("{{{}}}", kBusy.to_string()),
                                           R"({""})",
                                           "{~}",

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using Seconds = std::chrono::duration<double>;
 
-constexpr Rate kUsual;
+constexpr Rate kUsualRate;
 constexpr Bucket kBucket{.account = 7};
 constexpr auto kLength = 60s;
 
@@ -111,7 +111,8 @@ class Minute {
 
   // Prints what was granted, and returns how far it is from what one bucket would have.
   double error(const char* name) const {
-    const double expected = static_cast<double>(kUsual.per_second * kLength.count() + kUsual.burst);
+    const double expected =
+        static_cast<double>(kUsualRate.per_second * kLength.count() + kUsualRate.burst);
     const double error = total() / expected - 1;
     std::printf("%-34s granted %d, one bucket %.0f: %+.1f %%; last 20 s each:", name, total(),
                 expected, error * 100);
@@ -140,7 +141,7 @@ class Minute {
       } else {
         process.exchange(table_, now);
       }
-    } else if (process.limits.take(kBucket, kUsual, now).granted) {
+    } else if (process.limits.take(kBucket, kUsualRate, now).granted) {
       ++process.granted[static_cast<std::size_t>(at)];
     } else {
       ++process.refused;
@@ -215,10 +216,10 @@ TEST(UsageLedger, tells_only_what_changed_and_again_what_did_not_arrive) {
   Process process;
   Steady::time_point now{1000s};
   EXPECT_TRUE(process.ledger.start(now).tell.empty());
-  process.limits.take(kBucket, kUsual, now);
+  process.limits.take(kBucket, kUsualRate, now);
   const auto lost = process.ledger.start(now + 1s);
   ASSERT_EQ(lost.tell.size(), 1U);
-  process.limits.take(kBucket, kUsual, now + 1s);
+  process.limits.take(kBucket, kUsualRate, now + 1s);
   const auto round = process.ledger.start(now + 2s);
   ASSERT_EQ(round.tell.size(), 1U);
   EXPECT_EQ(round.tell[0].used - round.tell[0].used_before, 2);
@@ -234,7 +235,7 @@ TEST(UsageLedger, a_bucket_made_anew_is_not_counted_twice_nor_lost) {
   Table table;
   Steady::time_point now{1000s};
   const auto use = [&](Process& process, int times) {
-    for (int i = 0; i < times; ++i) process.limits.take(kBucket, kUsual, now);
+    for (int i = 0; i < times; ++i) process.limits.take(kBucket, kUsualRate, now);
     process.exchange(table, now);
   };
   const auto left = [&] { return other.limits.use(now).front().left; };
@@ -255,8 +256,8 @@ TEST(UsageLedger, tells_the_most_used_first_when_there_are_too_many) {
   Process process;
   const Steady::time_point now{1000s};
   for (std::int64_t account = 1; account <= 8'000; ++account) {
-    process.limits.take({.account = account}, kUsual, now);
-    if (account % 1000 == 0) process.limits.take({.account = account}, kUsual, now);
+    process.limits.take({.account = account}, kUsualRate, now);
+    if (account % 1000 == 0) process.limits.take({.account = account}, kUsualRate, now);
   }
   const auto round = process.ledger.start(now);
   EXPECT_EQ(round.tell.size(), 5'000U);

@@ -23,7 +23,7 @@ constexpr std::string_view kStep = "\n-- step\n";
 
 // Whoever waits for a table has everybody else wait behind it. So a migration waits no longer than
 // a request does, and comes again, for a minute.
-constexpr std::string_view kBegin = "BEGIN; SET LOCAL lock_timeout = '50ms'";
+constexpr std::string_view kBeginMigration = "BEGIN; SET LOCAL lock_timeout = '50ms'";
 constexpr auto kPause = std::chrono::milliseconds{150};
 constexpr int kAttempts = 300;
 
@@ -80,7 +80,7 @@ void apply_online(Script& script, std::size_t number, const Migration& migration
 }
 
 void apply_whole(Script& script, std::size_t number, const Migration& migration) {
-  script.run(kBegin);
+  script.run(kBeginMigration);
   try {
     script.run(migration.sql);
     note_done(script, number, migration);

@@ -173,7 +173,7 @@ Answer merge(http::Call call, Memory memory) {
       });
 }
 
-http::Operation operation(std::string id, std::string summary, std::string description) {
+http::Operation manage_operation(std::string id, std::string summary, std::string description) {
   return {.id = std::move(id),
           .tag = "Manage contacts",
           .tag_description = "Contacts as people look for them, and by the service's own ids.",
@@ -185,10 +185,10 @@ http::Operation operation(std::string id, std::string summary, std::string descr
 }
 
 http::Route list_route(const Memory& memory) {
-  http::Operation described =
-      operation("listContacts", "List contacts",
-                "Newest first. Every filter that is given must hold. `field.<id>=value` filters by "
-                "an indexed contact field.");
+  http::Operation described = manage_operation(
+      "listContacts", "List contacts",
+      "Newest first. Every filter that is given must hold. `field.<id>=value` filters by "
+      "an indexed contact field.");
   described.family = "field.";
   described.answer_name = "ContactPage";
   described.answer = http::page_schema("Contact");
@@ -209,11 +209,11 @@ http::Route list_route(const Memory& memory) {
 }
 
 http::Route merge_route(const Memory& memory) {
-  http::Operation described =
-      operation("mergeContacts", "Merge two contacts",
-                "The values of the contact that stays win, its empty ones are filled; tags are "
-                "united, points added, consents joined, and of each subscription and status the "
-                "stricter holds. The other's id goes on naming the person.");
+  http::Operation described = manage_operation(
+      "mergeContacts", "Merge two contacts",
+      "The values of the contact that stays win, its empty ones are filled; tags are "
+      "united, points added, consents joined, and of each subscription and status the "
+      "stricter holds. The other's id goes on naming the person.");
   described.parameters = {triggers::trigger_parameter()};
   described.body = http::Body{.name = "ContactMerge",
                               .schema = merge_json().new_schema(),
@@ -226,8 +226,9 @@ http::Route merge_route(const Memory& memory) {
 }  // namespace
 
 std::vector<http::Route> manage_routes(const Memory& memory) {
-  http::Operation described = operation("getContactById", "Get contact detail by id",
-                                        "Also by the id of a contact that was merged into it.");
+  http::Operation described =
+      manage_operation("getContactById", "Get contact detail by id",
+                       "Also by the id of a contact that was merged into it.");
   described.versioned = true;
   return {list_route(memory),
           {http::Method::get, "/manage/contacts/{id}", http::Access::scope("manage-contacts:read"),

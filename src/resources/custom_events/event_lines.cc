@@ -98,7 +98,7 @@ void write_problem(json::Writer& writer, const Problem& problem) {
 
 namespace {
 
-http::Response answer_of(const std::vector<Line>& lines, bool queue) {
+http::Response answer_of_lines(const std::vector<Line>& lines, bool queue) {
   const auto count = [&](std::string_view status) {
     return std::ranges::count_if(lines, [&](const Line& line) {
       return line.receipt ? line.receipt->status == status : status == "rejected";
@@ -225,7 +225,7 @@ Answer take_lines(http::Call call, FindType find, Memory memory) {
   EventQueue* queue = queue_for(call, memory);
   if (queue != nullptr) co_await queue_lines(call, find, memory, *queue, lines);
   if (queue != nullptr && std::ranges::all_of(lines, &Line::settled))
-    co_return answer_of(lines, true);
+    co_return answer_of_lines(lines, true);
   Judge judge{.call = &call, .now = call.clock().now()};
   std::int64_t version = co_await read_knowledge_of(call, judge);
   for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
@@ -238,7 +238,7 @@ Answer take_lines(http::Call call, FindType find, Memory memory) {
       done = co_await take_together(call, memory, lines, wish, types->version());
     } catch (const TypesChanged&) {
     }
-    if (done) co_return answer_of(lines, queue != nullptr);
+    if (done) co_return answer_of_lines(lines, queue != nullptr);
     pg::Group again;
     integrations::read_definitions_version(again, call.account());
     const pg::Results newer = co_await call.database().run(std::move(again), call.scope());

@@ -11,7 +11,7 @@ namespace {
 
 using json::Reading;
 using json::Value;
-using Member = json::Field<EventField>;
+using FieldMember = json::Field<EventField>;
 
 const json::Table<EventField>& event_field_json();
 const json::Table<EventField>& item_json();
@@ -34,13 +34,13 @@ json::Schema list_of(json::Schema field) {
   return list;
 }
 
-Member inner_fields() {
+FieldMember inner_fields() {
   json::Schema list = list_of(inner_schema({"id", "name", "type"}));
   list.description = "The members of an object; type object only.";
-  return Member{
+  return FieldMember{
       "fields", std::move(list),
       [](json::Writer& writer, const EventField& field) { write_fields(writer, field.fields); },
-      [](Reading& reading, const Value& value, const Member&) -> Member::Set {
+      [](Reading& reading, const Value& value, const FieldMember&) -> FieldMember::Set {
         auto fields = read_fields(reading, value);
         if (!fields) return {};
         return [fields = std::move(*fields)](EventField& field) { field.fields = fields; };
@@ -48,32 +48,31 @@ Member inner_fields() {
       .restricts();
 }
 
-Member inner_items() {
+FieldMember inner_items() {
   json::Schema item = inner_schema({"type"});
   item.description =
       "What each element of a list is: the members of a field without id, name and "
       "required; type list only.";
   item.nullable = true;
-  return Member{"items", std::move(item),
-                [](json::Writer& writer, const EventField& field) {
-                  field.items.empty() ? void(writer.null())
-                                      : item_json().write(writer, field.items.front());
-                },
-                [](Reading& reading, const Value& value, const Member&) -> Member::Set {
-                  if (value.type() == json::Type::null)
-                    return [](EventField& field) { field.items.clear(); };
-                  const std::size_t faults = reading.fault_count();
-                  EventField item_read;
-                  item_json().read_new(value, reading).apply_to(item_read);
-                  if (reading.fault_count() == faults) settle(reading, item_read);
-                  if (reading.fault_count() != faults) return {};
-                  return [item_read](EventField& field) { field.items = {item_read}; };
-                }}
+  return FieldMember{
+      "items", std::move(item),
+      [](json::Writer& writer, const EventField& field) {
+        field.items.empty() ? void(writer.null()) : item_json().write(writer, field.items.front());
+      },
+      [](Reading& reading, const Value& value, const FieldMember&) -> FieldMember::Set {
+        if (value.type() == json::Type::null) return [](EventField& field) { field.items.clear(); };
+        const std::size_t faults = reading.fault_count();
+        EventField item_read;
+        item_json().read_new(value, reading).apply_to(item_read);
+        if (reading.fault_count() == faults) settle(reading, item_read);
+        if (reading.fault_count() != faults) return {};
+        return [item_read](EventField& field) { field.items = {item_read}; };
+      }}
       .restricts();
 }
 
 // What a field is, wherever it stands.
-std::vector<Member> kind_members() {
+std::vector<FieldMember> kind_members() {
   return {json::text("type", &EventField::type)
               .required()
               .options(event_field_types())
@@ -102,7 +101,7 @@ const json::Table<EventField>& item_json() {
 const json::Table<EventField>& event_field_json() {
   static const json::Table<EventField> table{
       "CustomEventField", "A member of the payload.", [] {
-        std::vector<Member> members{
+        std::vector<FieldMember> members{
             json::text("id", &EventField::id)
                 .doc("The member's name in the payload.")
                 .required()

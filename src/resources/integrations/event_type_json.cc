@@ -10,13 +10,13 @@ namespace {
 
 using json::Reading;
 using json::Value;
-using Member = json::Field<EventType>;
+using TypeMember = json::Field<EventType>;
 
-Member fields() {
-  return Member{
+TypeMember fields() {
+  return TypeMember{
       "fields", shown_fields_schema(),
       [](json::Writer& writer, const EventType& type) { write_fields(writer, type.fields); },
-      [](Reading& reading, const Value& value, const Member&) -> Member::Set {
+      [](Reading& reading, const Value& value, const TypeMember&) -> TypeMember::Set {
         auto read = read_fields(reading, value);
         if (!read) return {};
         return [read = std::move(*read)](EventType& type) { type.fields = read; };
@@ -26,7 +26,7 @@ Member fields() {
       .doc("What the payload holds: at most 200 fields, in each other to five levels.");
 }
 
-std::vector<Member> members() {
+std::vector<TypeMember> members() {
   return {json::uuid("id", &EventType::id),
           json::uuid("integrationId", &EventType::integration_id),
           json::text("name", &EventType::name)

@@ -76,7 +76,7 @@ Answer rotate(http::Call call) {
       });
 }
 
-http::Operation operation(std::string id, std::string summary, std::string description) {
+http::Operation type_operation(std::string id, std::string summary, std::string description) {
   return {.id = std::move(id),
           .tag = "Custom integrations",
           .summary = std::move(summary),
@@ -86,11 +86,11 @@ http::Operation operation(std::string id, std::string summary, std::string descr
           .further_scopes = {std::string{outgoing::kScope}}};
 }
 
-http::Operation change_operation() {
-  http::Operation described =
-      operation("changeCustomEventType", "Change a custom event type",
-                "Name, URL, headers, new optional fields and options, wider limits. What cannot "
-                "change may be sent as it is. By id or alias.");
+http::Operation change_type_operation() {
+  http::Operation described = type_operation(
+      "changeCustomEventType", "Change a custom event type",
+      "Name, URL, headers, new optional fields and options, wider limits. What cannot "
+      "change may be sent as it is. By id or alias.");
   described.answer_name = event_type_json().name();
   described.answer = event_type_json().answer_schema();
   described.body = http::Body{.name = "CustomEventTypePatch",
@@ -100,9 +100,9 @@ http::Operation change_operation() {
 }
 
 http::Operation rotate_operation() {
-  http::Operation described =
-      operation("rotateSigningSecret", "Rotate the signing secret of a custom event type",
-                "The answer shows the new one, once. The one before stays valid for 24 hours.");
+  http::Operation described = type_operation(
+      "rotateSigningSecret", "Rotate the signing secret of a custom event type",
+      "The answer shows the new one, once. The one before stays valid for 24 hours.");
   described.answer_name = created_event_type_json().name();
   described.answer = created_event_type_json().answer_schema();
   return described;
@@ -114,7 +114,7 @@ std::vector<http::Route> manage_event_type_routes(const net::OutsideRules& outsi
   const auto write = http::Access::scope("manage-custom-event-types:write");
   const std::string one = "/manage/custom-event-types/{id}";
   return {{http::Method::patch, one, write,
-           [outside](http::Call call) { return change(call, outside); }, change_operation()},
+           [outside](http::Call call) { return change(call, outside); }, change_type_operation()},
           {http::Method::post, one + "/rotate-secret", write, rotate, rotate_operation()}};
 }
 
