@@ -27,8 +27,10 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
                     -Woverloaded-virtual -Wno-missing-field-initializers -Wno-mismatched-new-delete -Werror -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # In a group every file but the first looks like a header, and what it keeps to itself like a mistake.
-  add_compile_options(-fpch-preprocess -Wno-subobject-linkage)
+  add_compile_options(-fpch-preprocess)
+  if(SHOPBELL_GROUP)  # every file of a group looks like a header then, and what it keeps to itself like a mistake
+    add_compile_options(-Wno-subobject-linkage)
+  endif()
 else()
   # RapidCheck's headers use what C++23 deprecates, and clang says so at our instantiations.
   add_compile_options(-fpch-instantiate-templates -Xclang -fno-pch-timestamp -Wno-deprecated-declarations)
