@@ -1,4 +1,4 @@
-# Writes OUT, a header with one pg::Query constant per .sql file of FILES.
+# Writes OUT, a header with one pg::Query constant per .sql file of FILES, which lie in one folder.
 # src/resources/store/queries/get_store.sql becomes shopbell::store::sql::get_store, named "store.get_store".
 # A first line `-- timeout: 250ms` bounds the query; without it the default of base/limits.h holds.
 set(text "// Generated from the .sql files: do not edit.\n#pragma once\n\n#include \"pg/query.h\"\n")

@@ -59,19 +59,36 @@ function(shopbell_module name)
   shopbell_target(sb_${name} USES ${arg_USES} LIBRARIES ${arg_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY shopbell_modules ${name})
 
-  file(GLOB_RECURSE queries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.sql)
-  if(queries)
-    set(header ${CMAKE_BINARY_DIR}/generated/${name}_queries.h)
+  shopbell_queries(${name})
+endfunction()
+
+# shopbell_queries(MODULE): each folder `queries` below src/MODULE becomes a header beside it in the build directory:
+# src/resources/store/queries/*.sql are the constants of "resources/store/queries.h".
+function(shopbell_queries module)
+  file(GLOB_RECURSE queries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.sql)
+  set(folders)
+  foreach(query ${queries})
+    get_filename_component(folder ${query} DIRECTORY)
+    list(APPEND folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(headers)
+  foreach(folder ${folders})
+    file(GLOB files ${folder}/*.sql)
+    file(RELATIVE_PATH place ${CMAKE_SOURCE_DIR}/src ${folder})
+    set(header ${CMAKE_BINARY_DIR}/generated/${place}.h)
     add_custom_command(
       OUTPUT ${header}
-      COMMAND ${CMAKE_COMMAND} -DOUT=${header} -DROOT=${CMAKE_SOURCE_DIR}/src/${name} "-DFILES=${queries}"
-              -P ${CMAKE_SOURCE_DIR}/cmake/embed_queries.cmake
-      DEPENDS ${queries} ${CMAKE_SOURCE_DIR}/cmake/embed_queries.cmake
+      COMMAND ${CMAKE_COMMAND} -DOUT=${header} "-DFILES=${files}" -P ${CMAKE_SOURCE_DIR}/cmake/embed_queries.cmake
+      DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_queries.cmake
       VERBATIM)
-    target_sources(sb_${name} PRIVATE ${header})
-    # Tests of the module name its queries too, so the header is made before anything that links it.
-    add_custom_target(${name}_queries DEPENDS ${header})
-    add_dependencies(sb_${name} ${name}_queries)
+    list(APPEND headers ${header})
+  endforeach()
+  if(headers)
+    target_sources(sb_${module} PRIVATE ${headers})
+    # Tests of the module name its queries too, so the headers are made before anything that links it.
+    add_custom_target(${module}_queries DEPENDS ${headers})
+    add_dependencies(sb_${module} ${module}_queries)
   endif()
 endfunction()
 

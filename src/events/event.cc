@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "events_queries.h"
+#include "events/queries.h"
 #include "pg/columns.h"
 
 namespace shopbell::events {

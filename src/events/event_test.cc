@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "events_queries.h"
+#include "events/queries.h"
 
 namespace shopbell::events {
 namespace {

@@ -1,6 +1,6 @@
 #include "events/history.h"
 
-#include "events_queries.h"
+#include "events/queries.h"
 
 namespace shopbell::events {
 

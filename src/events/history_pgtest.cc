@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "events/history.h"
-#include "events_queries.h"
+#include "events/queries.h"
 #include "testing/database.h"
 
 namespace shopbell::events {

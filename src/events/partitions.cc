@@ -1,7 +1,7 @@
 #include "events/partitions.h"
 
 #include "base/limits.h"
-#include "events_queries.h"
+#include "events/queries.h"
 
 namespace shopbell::events {
 

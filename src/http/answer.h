@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "http/message.h"
+#include "http/wire/message.h"
 #include "json/fields.h"
 
 namespace shopbell::http {

@@ -4,8 +4,8 @@
 #include <format>
 #include <stdexcept>
 
-#include "http/body.h"
 #include "http/route.h"
+#include "http/wire/body.h"
 
 namespace shopbell::http {
 

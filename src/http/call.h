@@ -13,13 +13,13 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "base/uuid.h"
-#include "http/message.h"
-#include "http/token_bucket.h"
 #include "http/upload.h"
+#include "http/wire/message.h"
 #include "json/document.h"
 #include "json/reading.h"
 #include "keyring/keyring.h"
 #include "pg/pool.h"
+#include "rates/token_bucket.h"
 #include "storage/storage.h"
 
 namespace shopbell::http {
@@ -29,8 +29,8 @@ struct Principal {
   std::int64_t account = 0;
   Uuid key_id;
   std::vector<std::string> scopes;
-  Rate account_rate;
-  std::optional<Rate> key_rate;  // none: only the account's holds
+  rates::Rate account_rate;
+  std::optional<rates::Rate> key_rate;  // none: only the account's holds
 
   bool may(std::string_view scope) const;
 };

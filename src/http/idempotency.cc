@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "base/seal.h"
-#include "http_queries.h"
+#include "http/queries.h"
 #include "json/document.h"
 #include "json/writer.h"
 

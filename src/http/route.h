@@ -13,7 +13,7 @@
 #include "base/limits.h"
 #include "base/problem.h"
 #include "http/call.h"
-#include "http/message.h"
+#include "http/wire/message.h"
 #include "json/schema.h"
 
 namespace shopbell::http {

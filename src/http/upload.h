@@ -9,7 +9,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/digest.h"
-#include "http/message.h"
+#include "http/wire/message.h"
 #include "runtime/wait.h"
 
 namespace shopbell::http {

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/random.h"
 #include "http/idempotency.h"
-#include "http_queries.h"
+#include "http/queries.h"
 #include "runtime/wait.h"
 
 namespace shopbell::http {

@@ -1,6 +1,6 @@
 #include "jobs/job_store.h"
 
-#include "jobs_queries.h"
+#include "jobs/queries.h"
 
 namespace shopbell::jobs {
 

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "jobs/job_store.h"
-#include "jobs_queries.h"
+#include "jobs/queries.h"
 
 namespace shopbell::jobs {
 
@@ -41,7 +41,7 @@ boost::asio::awaitable<void> keep_file(pg::Pool& database, Job job, Progress pro
 }
 
 boost::asio::awaitable<void> hand_back(pg::Pool& database, Job job) {
-  co_await database.query({}, sql::hand_back_job, job.account, job.id, job.generation);
+  co_await database.query({}, sql::return_job, job.account, job.id, job.generation);
 }
 
 boost::asio::awaitable<Instant> read_time(pg::Pool& database) {

@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 #include "base/problem.h"
-#include "jobs_queries.h"
+#include "jobs/queries.h"
 #include "json/writer.h"
 #include "observe/log.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "http/docs_page.h"
-#include "http/openapi.h"
-#include "http/problem_answer.h"
+#include "http/reference/docs_page.h"
+#include "http/reference/openapi.h"
+#include "http/wire/problem_answer.h"
 #include "resources/contact_fields/contact_fields_api.h"
 #include "resources/contacts/contacts_api.h"
 #include "resources/coupons/coupons_api.h"

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "http/docs_page.h"
-#include "http/html.h"
-#include "http/openapi.h"
+#include "http/reference/docs_page.h"
+#include "http/reference/html.h"
+#include "http/reference/openapi.h"
 #include "resources/all.h"
 
 namespace shopbell::resources {

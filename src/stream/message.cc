@@ -4,7 +4,7 @@
 
 namespace shopbell::stream {
 
-std::string message_of(const log::Entry& entry) {
+std::string message_of(const event_log::Entry& entry) {
   json::Writer message;
   message.begin_object();
   message.key("account").text(std::to_string(entry.account));

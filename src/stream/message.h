@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "log/reader.h"
+#include "event_log/reader.h"
 
 namespace shopbell::stream {
 
-std::string message_of(const log::Entry& entry);
+std::string message_of(const event_log::Entry& entry);
 
 }  // namespace shopbell::stream

@@ -24,11 +24,12 @@ kafka::Producer::Limits patient(std::size_t most) {
   return wishes;
 }
 
-void require_room(const log::Entry& entry, std::size_t most) {
+void require_room(const event_log::Entry& entry, std::size_t most) {
   if ((entry.payload ? entry.payload->size() : 0) + kOutsidePayload <= most) return;
   const std::size_t size = message_of(entry).size();
   if (size > most)
-    throw log::Objection{std::format("with {} bytes it is larger than the topic takes", size)};
+    throw event_log::Objection{
+        std::format("with {} bytes it is larger than the topic takes", size)};
 }
 
 }  // namespace
@@ -45,10 +46,11 @@ Stream::Stream(boost::asio::io_context& loop, kafka::Settings brokers, kafka::To
       begun_{metrics.counter("shopbell_stream_producers_total",
                              "Producers begun: one, and one more after each failure.")} {}
 
-log::Reader Stream::reader() {
-  return {.name = "stream",
-          .payloads = true,
-          .outside = [this](std::span<const log::Entry> entries) { return publish(entries); }};
+event_log::Reader Stream::reader() {
+  return {
+      .name = "stream",
+      .payloads = true,
+      .outside = [this](std::span<const event_log::Entry> entries) { return publish(entries); }};
 }
 
 void Stream::stop() {
@@ -57,11 +59,11 @@ void Stream::stop() {
   producer_.reset();
 }
 
-log::Begun Stream::publish(std::span<const log::Entry> entries) {
+event_log::Begun Stream::publish(std::span<const event_log::Entry> entries) {
   if (stopping_ || !topic_.is_open())
     throw kafka::Error{std::format("topic {}: {}", name_, topic_.trouble())};
   const std::size_t most = topic_.topic()->message_bytes - kEnvelopeBytes;
-  std::vector<const log::Entry*> told;
+  std::vector<const event_log::Entry*> told;
   told.reserve(entries.size());
   for (const auto& entry : entries) {
     if (events::is_internal(entry.kind)) continue;
@@ -73,8 +75,8 @@ log::Begun Stream::publish(std::span<const log::Entry> entries) {
     begun_.add();
   }
   return {durable(producer_->hand_over(told.size(), [&](std::size_t index) {
-    const log::Entry& entry = *told[index];
-    return kafka::NewMessage{.partition = log::group_of(entry),
+    const event_log::Entry& entry = *told[index];
+    return kafka::NewMessage{.partition = event_log::group_of(entry),
                              .key = entry.contact_id ? entry.contact_id->to_string() : "",
                              .value = message_of(entry)};
   }))};

@@ -11,9 +11,9 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "event_log/reader.h"
 #include "kafka/producer.h"
 #include "kafka/topic_watch.h"
-#include "log/reader.h"
 #include "observe/metrics.h"
 
 namespace shopbell::stream {
@@ -25,7 +25,7 @@ class Stream {
          observe::Metrics& metrics);
 
   // To be given to the log, which it outlives.
-  log::Reader reader();
+  event_log::Reader reader();
   // The topic: to be run on the loop, and asked from any thread.
   kafka::TopicWatch& topic() { return topic_; }
 
@@ -33,7 +33,7 @@ class Stream {
   void stop();
 
  private:
-  log::Begun publish(std::span<const log::Entry> entries);
+  event_log::Begun publish(std::span<const event_log::Entry> entries);
   boost::asio::awaitable<void> durable(std::shared_ptr<kafka::Handed> messages);
 
   boost::asio::io_context& loop_;

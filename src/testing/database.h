@@ -7,7 +7,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "app/config.h"
+#include "app/config/config.h"
 #include "keyring/keyring.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"

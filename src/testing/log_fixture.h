@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "log/log.h"
+#include "event_log/log.h"
 #include "pg/script.h"
 #include "testing/database.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "testing/process.h"
-#include "tests/proofs/proof.h"
+#include "tests/proofs/actors/proof.h"
 
 namespace shopbell::proofs {
 

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "resources/contact_fields/contact_field_json.h"
-#include "resources_queries.h"
+#include "resources/contact_fields/queries.h"
 
 namespace shopbell::contact_fields {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "http/call.h"
-#include "http/message.h"
+#include "http/wire/message.h"
 #include "http/write.h"
 #include "json/reading.h"
 #include "resources/contact_fields/field_set.h"

@@ -11,8 +11,8 @@
 #include "pg/columns.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
+#include "resources/contacts/queries.h"
 #include "resources/coupons/coupon_store.h"
-#include "resources_queries.h"
 
 namespace shopbell::contacts {
 

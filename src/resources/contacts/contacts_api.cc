@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "http/conditions.h"
-#include "http/path.h"
+#include "http/wire/path.h"
 #include "http/write.h"
 #include "resources/contacts/contact_answer.h"
 #include "resources/contacts/contact_json.h"

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "base/random.h"
-#include "resources_queries.h"
+#include "resources/coupons/queries.h"
 #include "runtime/wait.h"
 
 namespace shopbell::coupons {

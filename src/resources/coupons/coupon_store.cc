@@ -7,7 +7,7 @@
 #include "base/problem.h"
 #include "events/event.h"
 #include "resources/coupons/coupon_json.h"
-#include "resources_queries.h"
+#include "resources/coupons/queries.h"
 
 namespace shopbell::coupons {
 

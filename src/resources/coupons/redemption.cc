@@ -5,7 +5,7 @@
 
 #include "json/writer.h"
 #include "resources/coupons/coupon_set.h"
-#include "resources_queries.h"
+#include "resources/coupons/queries.h"
 
 namespace shopbell::coupons {
 

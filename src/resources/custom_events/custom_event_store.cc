@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "resources_queries.h"
+#include "resources/custom_events/queries.h"
 
 namespace shopbell::custom_events {
 

@@ -1,7 +1,7 @@
 #include "resources/custom_events/custom_events_api.h"
 
 #include "base/limits.h"
-#include "http/body.h"
+#include "http/wire/body.h"
 #include "resources/custom_events/event_writing.h"
 #include "resources/custom_events/rejected_events_api.h"
 #include "resources/triggers/trigger.h"

@@ -3,8 +3,8 @@
 #include <format>
 
 #include "base/limits.h"
-#include "http/body.h"
 #include "http/idempotency.h"
+#include "http/wire/body.h"
 #include "http/write.h"
 #include "resources/custom_events/custom_event_store.h"
 #include "resources/custom_events/queued_event.h"

@@ -1,7 +1,7 @@
 #include "resources/custom_events/rejected_event_store.h"
 
 #include "base/limits.h"
-#include "resources_queries.h"
+#include "resources/custom_events/queries.h"
 
 namespace shopbell::custom_events {
 

@@ -1,7 +1,7 @@
 #include "resources/exports/export_store.h"
 
 #include "base/identity.h"
-#include "resources_queries.h"
+#include "resources/exports/queries.h"
 
 namespace shopbell::exports {
 

@@ -1,7 +1,7 @@
 #include "resources/files/file_store.h"
 
 #include "jobs/job_store.h"
-#include "resources_queries.h"
+#include "resources/files/queries.h"
 
 namespace shopbell::files {
 

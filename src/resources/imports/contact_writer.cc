@@ -6,7 +6,7 @@
 #include "base/problem.h"
 #include "resources/contact_fields/field_set.h"
 #include "resources/contacts/contact_answer.h"
-#include "resources/contacts/contact_crowd.h"
+#include "resources/contacts/contact_batch.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
 #include "resources/imports/row_writer.h"
@@ -17,7 +17,7 @@ namespace shopbell::imports {
 namespace {
 
 using contacts::Contact;
-using contacts::Crowd;
+using contacts::ContactBatch;
 using contacts::Patch;
 
 CellKind kind_of_field(std::string_view type) {
@@ -120,7 +120,7 @@ class ContactWriter final : public RowWriter {
     if (store.fields_version != fields_->version()) {
       fields_ = co_await memory_.get(desk_.database, desk_.scope(), store.fields_version);
     }
-    auto crowd = std::make_unique<Crowd>(
+    auto batch = std::make_unique<ContactBatch>(
         contacts::found_contacts(found[0]),
         contacts::Knowledge{
             .account = desk_.account,
@@ -137,9 +137,9 @@ class ContactWriter final : public RowWriter {
         std::move(last_));
     Plan made;
     made.judged.reserve(sent.size());
-    for (auto& one : sent) made.judged.push_back(judge(one, *crowd));
-    if (!desk_.import.options.dry_run) crowd->write(made.effect);
-    last_ = std::move(crowd);
+    for (auto& one : sent) made.judged.push_back(judge(one, *batch));
+    if (!desk_.import.options.dry_run) batch->write(made.effect);
+    last_ = std::move(batch);
     co_return made;
   }
 
@@ -195,31 +195,31 @@ class ContactWriter final : public RowWriter {
     return hashes;
   }
 
-  Judged judge(Sent& sent, Crowd& crowd) const {
+  Judged judge(Sent& sent, ContactBatch& batch) const {
     if (!sent.is_readable()) return {Outcome::failed, sent.errors};
     try {
-      return decide(sent, crowd);
+      return decide(sent, batch);
     } catch (const Problem& problem) {
       return {Outcome::failed, errors_of(*sent.record, problem)};
     }
   }
 
-  Judged decide(Sent& sent, Crowd& crowd) const {
+  Judged decide(Sent& sent, ContactBatch& batch) const {
     const Options& options = desk_.import.options;
-    const Contact* who = target(sent, crowd);
+    const Contact* who = target(sent, batch);
     if (who == nullptr && options.mode == "updateOnly")
       throw Problem{Code::contact_not_found, "There is no contact with these identifiers."};
     if (who != nullptr && options.mode == "createOnly") return {};
     if (who != nullptr && options.only_empty) keep_values(sent, *who);
     const bool fresh = who == nullptr;
-    const bool changed = crowd.change(who, sent.patch, sent.reading, sent.hashes, sent.phone);
+    const bool changed = batch.change(who, sent.patch, sent.reading, sent.hashes, sent.phone);
     Judged judged{fresh ? Outcome::created : changed ? Outcome::updated : Outcome::unchanged, {}};
     for (const auto& warning : sent.reading.warnings())
       judged.errors.push_back(error_of(sent.record->row, warning.at, warning.code, warning.detail));
     return judged;
   }
 
-  const Contact* target(const Sent& sent, const Crowd& crowd) const {
+  const Contact* target(const Sent& sent, const ContactBatch& batch) const {
     const std::string& match = desk_.import.options.match_by;
     const bool by_id = match == "externalId";
     const bool by_email = match == "email";
@@ -230,7 +230,7 @@ class ContactWriter final : public RowWriter {
       reading.refuse_at(by_id ? "externalId" : "email", "required", "The row names nobody by it.");
       reading.finish();
     }
-    const auto found = crowd.named(sent.email_key, sent.contact.external_id);
+    const auto found = batch.named(sent.email_key, sent.contact.external_id);
     if (found.size() > 1) throw contacts::conflict(*found[0], *found[1]);
     if (found.empty()) return nullptr;
     const Contact& one = *found.front();
@@ -261,7 +261,7 @@ class ContactWriter final : public RowWriter {
   contact_fields::FieldSets memory_;
   std::shared_ptr<const contact_fields::FieldSet> fields_;
   std::string country_;
-  std::unique_ptr<Crowd> last_;  // of the plan before, for the one behind it
+  std::unique_ptr<ContactBatch> last_;  // of the plan before, for the one behind it
 };
 
 }  // namespace

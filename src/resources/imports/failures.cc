@@ -4,7 +4,7 @@
 #include <format>
 
 #include "csv/csv_writer.h"
-#include "resources_queries.h"
+#include "resources/imports/queries.h"
 
 namespace shopbell::imports {
 

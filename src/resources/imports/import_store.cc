@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "jobs/job_store.h"
 #include "resources/imports/import.h"
-#include "resources_queries.h"
+#include "resources/imports/queries.h"
 
 namespace shopbell::imports {
 

@@ -5,9 +5,9 @@
 
 #include "base/limits.h"
 #include "compress/compress.h"
-#include "http/body.h"
-#include "http/multipart.h"
 #include "http/route.h"
+#include "http/wire/body.h"
+#include "http/wire/multipart.h"
 #include "json/writer.h"
 #include "resources/imports/import_rules.h"
 

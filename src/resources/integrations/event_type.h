@@ -11,8 +11,8 @@
 #include "base/time.h"
 #include "base/uuid.h"
 #include "json/reading.h"
+#include "outgoing/sent_header.h"
 #include "resources/integrations/event_field.h"
-#include "resources/outgoing/sent_header.h"
 
 namespace shopbell::integrations {
 

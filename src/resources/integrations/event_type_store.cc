@@ -4,7 +4,7 @@
 #include "resources/integrations/event_field_json.h"
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/integration_store.h"
-#include "resources_queries.h"
+#include "resources/integrations/queries.h"
 
 namespace shopbell::integrations {
 

@@ -7,11 +7,11 @@
 #include "http/conditions.h"
 #include "http/page.h"
 #include "http/write.h"
+#include "outgoing/signing_secret.h"
+#include "outgoing/target.h"
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/event_type_store.h"
 #include "resources/integrations/integration_store.h"
-#include "resources/outgoing/signing_secret.h"
-#include "resources/outgoing/target.h"
 
 namespace shopbell::integrations {
 

@@ -1,7 +1,7 @@
 #include "resources/integrations/integration_store.h"
 
 #include "base/limits.h"
-#include "resources_queries.h"
+#include "resources/integrations/queries.h"
 
 namespace shopbell::integrations {
 

@@ -4,11 +4,11 @@
 #include "http/answer.h"
 #include "http/conditions.h"
 #include "http/write.h"
+#include "outgoing/signing_secret.h"
+#include "outgoing/target.h"
 #include "resources/integrations/event_type_json.h"
 #include "resources/integrations/event_type_store.h"
 #include "resources/integrations/event_types_api.h"
-#include "resources/outgoing/signing_secret.h"
-#include "resources/outgoing/target.h"
 
 namespace shopbell::integrations {
 

@@ -87,8 +87,8 @@ Problem KeyCheck::failure(std::string_view address, std::string detail) {
 }
 
 void KeyCheck::require_patience(std::string_view address) {
-  const http::Allowance allowance = limits_.may_authenticate(address, pg::Steady::now());
-  if (!allowance.granted) throw http::authentication_quota_problem(allowance);
+  const rates::Allowance allowance = limits_.may_authenticate(address, pg::Steady::now());
+  if (!allowance.granted) throw rates::authentication_quota_problem(allowance);
 }
 
 http::Principal KeyCheck::principal_of(const FoundKey& key, std::string_view address) {

@@ -8,18 +8,18 @@
 #include <unordered_map>
 
 #include "http/call.h"
-#include "http/rate_limit.h"
 #include "keyring/keyring.h"
+#include "rates/key_use.h"
+#include "rates/rate_limit.h"
 #include "resources/keys/key_store.h"
-#include "resources/keys/key_use.h"
 
 namespace shopbell::keys {
 
 class KeyCheck final : public http::Authenticator {
  public:
   // What it learnt last holds for `without_database` longer while the database cannot be asked.
-  KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, http::RateLimits& limits,
-           KeyUse& use, std::chrono::seconds without_database = {})
+  KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, rates::RateLimits& limits,
+           rates::KeyUse& use, std::chrono::seconds without_database = {})
       : database_{database},
         keyring_{keyring},
         limits_{limits},
@@ -51,8 +51,8 @@ class KeyCheck final : public http::Authenticator {
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;
-  http::RateLimits& limits_;
-  KeyUse& use_;
+  rates::RateLimits& limits_;
+  rates::KeyUse& use_;
   const std::chrono::seconds without_database_;
   std::unordered_map<std::string, Remembered>
       remembered_;  // by the token's hash, never by the token

@@ -43,8 +43,8 @@ class KeyCheckTest : public ::testing::Test {
   keyring::Keyring keyring_ = database_.keyring();
   std::unique_ptr<pg::Pool> worker_ = database_.pool(database_.worker_url());
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url());
-  http::RateLimits limits_{database_.metrics};
-  KeyUse use_;
+  rates::RateLimits limits_{database_.metrics};
+  rates::KeyUse use_;
   KeyCheck check_{*api_, keyring_, limits_, use_};
   store::CreatedAccount account_ = run_to_end(
       database_.loop, store::create_account(*worker_, {}, {.name = "Bell", .currency = "EUR"},
@@ -109,17 +109,17 @@ TEST_F(KeyCheckTest, a_suspended_account_is_told_so) {
 
 TEST_F(KeyCheckTest, a_key_brings_the_rates_of_its_account_and_its_own) {
   const http::Principal usual = identify(create(account_.live).text);
-  EXPECT_EQ(usual.account_rate, (http::Rate{100, 200}));
+  EXPECT_EQ(usual.account_rate, (rates::Rate{100, 200}));
   EXPECT_FALSE(usual.key_rate);
   pg::Script admin{database_.admin_url()};
   admin.run("UPDATE account SET requests_per_second = 500");
-  EXPECT_EQ(identify(create(account_.live).text).account_rate, (http::Rate{500, 1000}));
+  EXPECT_EQ(identify(create(account_.live).text).account_rate, (rates::Rate{500, 1000}));
   admin.run("UPDATE account SET requests_per_second = NULL, request_burst = 300");
   const Token token = create(account_.live);
   admin.run("UPDATE api_key SET requests_per_second = 10, request_burst = 15");
   const http::Principal own = identify(token.text);
-  EXPECT_EQ(own.account_rate, (http::Rate{100, 300}));
-  EXPECT_EQ(own.key_rate, (http::Rate{10, 15}));
+  EXPECT_EQ(own.account_rate, (rates::Rate{100, 300}));
+  EXPECT_EQ(own.key_rate, (rates::Rate{10, 15}));
 }
 
 TEST_F(KeyCheckTest, a_key_works_from_its_addresses_only) {
@@ -180,7 +180,7 @@ TEST_F(KeyCheckTest, use_of_a_key_is_noted) {
   const http::Principal caller = identify(create(account_.live).text);
   const auto used = use_.due(pg::Steady::now());
   ASSERT_EQ(used.size(), 1U);
-  EXPECT_EQ(used[0].key, (http::Bucket{account_.live, caller.key_id}));
+  EXPECT_EQ(used[0].key, (rates::Bucket{account_.live, caller.key_id}));
 }
 
 TEST_F(KeyCheckTest, there_is_no_key_for_an_account_that_does_not_exist) {

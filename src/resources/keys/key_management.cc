@@ -1,7 +1,7 @@
 #include "resources/keys/key_management.h"
 
 #include "base/limits.h"
-#include "resources_queries.h"
+#include "resources/keys/queries.h"
 
 namespace shopbell::keys {
 

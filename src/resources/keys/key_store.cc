@@ -1,6 +1,6 @@
 #include "resources/keys/key_store.h"
 
-#include "resources_queries.h"
+#include "resources/keys/queries.h"
 
 namespace shopbell::keys {
 
@@ -8,10 +8,10 @@ namespace {
 
 // Nothing when neither number is there. A rate that is given alone brings a burst in the usual
 // proportion.
-std::optional<http::Rate> rate_of(std::optional<std::int64_t> per_second,
-                                  std::optional<std::int64_t> burst) {
+std::optional<rates::Rate> rate_of(std::optional<std::int64_t> per_second,
+                                   std::optional<std::int64_t> burst) {
   if (!per_second && !burst) return std::nullopt;
-  http::Rate rate;
+  rates::Rate rate;
   if (per_second) rate.burst = *per_second * rate.burst / rate.per_second;
   rate.per_second = per_second.value_or(rate.per_second);
   rate.burst = burst.value_or(rate.burst);
@@ -49,7 +49,7 @@ boost::asio::awaitable<std::optional<FoundKey>> find_key(pg::Pool& database, pg:
                      .allowed_addresses = row->texts("allowed_addresses"),
                      .account_rate = rate_of(row->maybe_integer("account_requests_per_second"),
                                              row->maybe_integer("account_request_burst"))
-                                         .value_or(http::Rate{}),
+                                         .value_or(rates::Rate{}),
                      .key_rate = rate_of(row->maybe_integer("key_requests_per_second"),
                                          row->maybe_integer("key_request_burst"))};
 }

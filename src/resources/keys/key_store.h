@@ -8,9 +8,9 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "http/token_bucket.h"
 #include "keyring/keyring.h"
 #include "pg/pool.h"
+#include "rates/token_bucket.h"
 #include "resources/keys/key.h"
 
 namespace shopbell::keys {
@@ -36,8 +36,8 @@ struct FoundKey {
   bool expired;
   bool revoked;
   std::vector<std::string> allowed_addresses;  // empty: from anywhere
-  http::Rate account_rate;
-  std::optional<http::Rate> key_rate;  // none: only the account's holds
+  rates::Rate account_rate;
+  std::optional<rates::Rate> key_rate;  // none: only the account's holds
 };
 
 // Whose key it is.

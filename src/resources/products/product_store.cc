@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "json/document.h"
 #include "resources/products/product_json.h"
-#include "resources_queries.h"
+#include "resources/products/queries.h"
 
 namespace shopbell::products {
 

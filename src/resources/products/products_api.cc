@@ -8,7 +8,7 @@
 #include "http/answer.h"
 #include "http/conditions.h"
 #include "http/page.h"
-#include "http/path.h"
+#include "http/wire/path.h"
 #include "http/write.h"
 #include "resources/products/product_json.h"
 #include "resources/products/product_store.h"

@@ -5,7 +5,7 @@
 
 #include "json/document.h"
 #include "resources/purchases/purchase_json.h"
-#include "resources_queries.h"
+#include "resources/purchases/queries.h"
 
 namespace shopbell::purchases {
 

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "resources_queries.h"
+#include "resources/store/queries.h"
 
 namespace shopbell::store {
 

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/problem.h"
-#include "resources_queries.h"
+#include "resources/templates/queries.h"
 
 namespace shopbell::templates {
 

@@ -8,10 +8,10 @@
 #include "base/limits.h"
 #include "base/random.h"
 #include "json/writer.h"
-#include "resources/outgoing/sent_header.h"
-#include "resources/outgoing/signature.h"
-#include "resources/outgoing/signing_secret.h"
-#include "resources_queries.h"
+#include "outgoing/sent_header.h"
+#include "outgoing/signature.h"
+#include "outgoing/signing_secret.h"
+#include "resources/webhooks/queries.h"
 
 namespace shopbell::webhooks {
 

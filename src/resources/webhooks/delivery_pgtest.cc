@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
-#include "resources/outgoing/signing_secret.h"
+#include "outgoing/signing_secret.h"
 #include "resources/store/accounts.h"
 #include "resources/webhooks/delivery.h"
 #include "resources/webhooks/webhook_reader.h"
@@ -36,8 +36,9 @@ class DeliveryTest : public ::testing::Test {
   }
 
   // What happened, as the log tells the reader of it.
-  log::Entry event(const std::string& kind, const std::optional<Uuid>& contact = std::nullopt) {
-    const log::Entry entry{
+  event_log::Entry event(const std::string& kind,
+                         const std::optional<Uuid>& contact = std::nullopt) {
+    const event_log::Entry entry{
         .account = account_,
         .id = ++last_id_,
         .uid = Uuid::v7(system_clock().now()),
@@ -53,7 +54,7 @@ class DeliveryTest : public ::testing::Test {
         entry.lane, contact ? std::format("'{}'", contact->to_string()) : "NULL", kind, entry.id));
     return entry;
   }
-  void read(std::vector<log::Entry> entries) {
+  void read(std::vector<event_log::Entry> entries) {
     pg::Group effect;
     webhook_reader([] {}).effect(entries, effect);
     if (!effect.empty()) run(worker_->run(std::move(effect), {}));
@@ -215,7 +216,7 @@ TEST_F(DeliveryTest, that_nobody_ended_is_sent_again_and_the_first_sender_counts
 TEST_F(DeliveryTest, takes_up_no_more_than_the_share_of_its_endpoint) {
   const Uuid many = endpoint("{contact.created}");
   const Uuid few = endpoint("{contact.deleted}");
-  std::vector<log::Entry> entries;
+  std::vector<event_log::Entry> entries;
   for (int i = 0; i < 30; ++i)
     entries.push_back(event("contact.created", Uuid::v7(system_clock().now())));
   entries.push_back(event("contact.deleted", someone_));

@@ -63,7 +63,7 @@ boost::asio::awaitable<void> Sender::stop() {
   wake_.ring();
   settle_.ring();
   const auto until = Steady::now() + kLastWords;
-  while ((running_ > 0 || !hand_.is_empty()) && Steady::now() < until)
+  while ((running_ > 0 || !in_flight_.is_empty()) && Steady::now() < until)
     co_await ended_.wait_for(until - Steady::now());
 }
 
@@ -76,7 +76,7 @@ boost::asio::awaitable<void> Sender::keep_sending() {
         look_at_ = Steady::now() + kLookEvery;
         co_await look_after();
       }
-      co_await give_back(hand_.give_back(Steady::now()));
+      co_await give_back(in_flight_.give_back(Steady::now()));
       more = co_await take_more();
       troubled_ = false;
     } catch (const std::exception& error) {
@@ -87,28 +87,29 @@ boost::asio::awaitable<void> Sender::keep_sending() {
     // Whoever has something new rings; what becomes due by itself may wait a little.
     const bool rung =
         co_await wake_.wait_for(std::min<Steady::duration>(pause, look_at_ - Steady::now()));
-    pause = rung || !hand_.is_empty() ? limits::kDeliveryPoll
-                                      : std::min<std::chrono::milliseconds>(2 * pause, kLookEvery);
+    pause = rung || !in_flight_.is_empty()
+                ? limits::kDeliveryPoll
+                : std::min<std::chrono::milliseconds>(2 * pause, kLookEvery);
   }
   try {
-    co_await give_back(hand_.give_back_all());
+    co_await give_back(in_flight_.give_back_all());
   } catch (const std::exception& error) {
     observe::log(Level::warn, "deliveries could not be given back", {{"why", error.what()}});
   }
 }
 
 boost::asio::awaitable<bool> Sender::take_more() {
-  const std::size_t room = hand_.room();
+  const std::size_t room = in_flight_.room();
   if (room == 0) co_return false;
   const auto asked = Steady::now();
-  auto deliveries = co_await take_due(database_, keyring_, hand_.look(), room);
+  auto deliveries = co_await take_due(database_, keyring_, in_flight_.look(), room);
   const auto now = Steady::now();
   if (now - asked > limits::kDeliveryLease / 3) {  // stopped meanwhile: too little of it is left
     co_await give_back(std::move(deliveries));
     co_return false;
   }
   const bool more = deliveries.size() == room;
-  for (auto& delivery : deliveries) hand_.take(std::move(delivery), now);
+  for (auto& delivery : deliveries) in_flight_.take(std::move(delivery), now);
   send_ready();
   co_return more;
 }
@@ -119,7 +120,7 @@ boost::asio::awaitable<void> Sender::give_back(std::vector<Delivery> deliveries)
 }
 
 void Sender::send_ready() {
-  while (auto delivery = stopping_ ? std::nullopt : hand_.next(Steady::now()))
+  while (auto delivery = stopping_ ? std::nullopt : in_flight_.next(Steady::now()))
     boost::asio::co_spawn(loop_, send(*std::move(delivery)), boost::asio::detached);
 }
 
@@ -133,10 +134,10 @@ boost::asio::awaitable<void> Sender::look_after() {
 boost::asio::awaitable<void> Sender::send(Delivery delivery) {
   const Outcome outcome = co_await attempt(delivery);
   (outcome.heard ? delivered_ : outcome.pause ? failed_ : gone_).add();
-  hand_.answered(outcome);
+  in_flight_.answered(outcome);
   outcomes_.push_back(outcome);
   settle_.ring();
-  if (hand_.has_ready()) wake_.ring();  // there were more than may be sent at a time
+  if (in_flight_.has_ready()) wake_.ring();  // there were more than may be sent at a time
   send_ready();
 }
 
@@ -159,7 +160,7 @@ boost::asio::awaitable<Outcome> Sender::attempt(const Delivery& delivery) {
 
 // One transaction at a time: what ends meanwhile goes together into the next.
 boost::asio::awaitable<void> Sender::keep_settling() {
-  while (!stopping_ || !hand_.is_empty()) {
+  while (!stopping_ || !in_flight_.is_empty()) {
     co_await settle_.wait_for(limits::kDeliveryPoll);
     if (outcomes_.empty()) continue;
     const std::vector<Outcome> outcomes = std::exchange(outcomes_, {});
@@ -172,7 +173,7 @@ boost::asio::awaitable<void> Sender::keep_settling() {
         observe::log(Level::warn, "deliveries could not be settled", {{"why", error.what()}});
       left = outcomes;  // those that were settled all the same are nobody's any more
     }
-    hand_.settled(outcomes, left);
+    in_flight_.settled(outcomes, left);
     // Told until it is heard: what nobody knows of is sent again when its lease has ended.
     std::ranges::move(left, std::back_inserter(outcomes_));
     wake_.ring();

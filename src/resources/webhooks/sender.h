@@ -13,8 +13,8 @@
 #include "net/http_client.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
+#include "resources/webhooks/deliveries_in_flight.h"
 #include "resources/webhooks/delivery.h"
-#include "resources/webhooks/hand.h"
 #include "runtime/wait.h"
 
 namespace shopbell::webhooks {
@@ -47,7 +47,7 @@ class Sender {
   pg::Pool& database_;
   net::HttpClient& client_;
   const keyring::Keyring& keyring_;
-  Hand hand_;
+  DeliveriesInFlight in_flight_;
   std::vector<Outcome> outcomes_;  // not in the database yet
   runtime::Bell wake_;
   runtime::Bell settle_;

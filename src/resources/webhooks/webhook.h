@@ -10,7 +10,7 @@
 
 #include "base/time.h"
 #include "base/uuid.h"
-#include "resources/outgoing/sent_header.h"
+#include "outgoing/sent_header.h"
 
 namespace shopbell::webhooks {
 

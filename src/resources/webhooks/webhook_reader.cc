@@ -2,13 +2,13 @@
 
 #include "events/event_kinds.h"
 #include "pg/columns.h"
-#include "resources_queries.h"
+#include "resources/webhooks/queries.h"
 
 namespace shopbell::webhooks {
 
 namespace {
 
-void schedule(std::span<const log::Entry> entries, pg::Group& effect) {
+void schedule(std::span<const event_log::Entry> entries, pg::Group& effect) {
   pg::Columns rows;
   for (const auto& entry : entries) {
     if (events::is_internal(entry.kind)) continue;
@@ -20,7 +20,7 @@ void schedule(std::span<const log::Entry> entries, pg::Group& effect) {
 
 }  // namespace
 
-log::Reader webhook_reader(std::function<void()> committed) {
+event_log::Reader webhook_reader(std::function<void()> committed) {
   return {.name = "webhooks",
           .some_accounts = true,
           .effect = schedule,

@@ -4,10 +4,10 @@
 
 #include <functional>
 
-#include "log/reader.h"
+#include "event_log/reader.h"
 
 namespace shopbell::webhooks {
 
-log::Reader webhook_reader(std::function<void()> committed);
+event_log::Reader webhook_reader(std::function<void()> committed);
 
 }  // namespace shopbell::webhooks

@@ -1,7 +1,7 @@
 #include "resources/webhooks/webhook_store.h"
 
 #include "base/limits.h"
-#include "resources_queries.h"
+#include "resources/webhooks/queries.h"
 
 namespace shopbell::webhooks {
 

@@ -4,8 +4,8 @@
 
 #include "base/limits.h"
 #include "json/document.h"
+#include "resources/workflows/queries.h"
 #include "resources/workflows/workflow_json.h"
-#include "resources_queries.h"
 
 namespace shopbell::workflows {
 

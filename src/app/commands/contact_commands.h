@@ -1,0 +1,14 @@
+// `shopbell contact …`: what an operator does about one person.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+#include "app/config/config.h"
+
+namespace shopbell::app {
+
+void add_contact_commands(CLI::App& commands, const std::function<Config()>& config);
+
+}  // namespace shopbell::app

@@ -1,0 +1,14 @@
+// `shopbell export`: rows of an account into a file of this machine.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+#include "app/config/config.h"
+
+namespace shopbell::app {
+
+void add_export_commands(CLI::App& commands, const std::function<Config()>& config);
+
+}  // namespace shopbell::app

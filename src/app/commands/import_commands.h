@@ -1,0 +1,14 @@
+// `shopbell import`: rows of a file of this machine into an account.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+#include "app/config/config.h"
+
+namespace shopbell::app {
+
+void add_import_commands(CLI::App& commands, const std::function<Config()>& config);
+
+}  // namespace shopbell::app

@@ -1,0 +1,57 @@
+#include "app/config/schema.h"
+
+#include <cstdlib>
+#include <print>
+#include <ranges>
+#include <string_view>
+
+#include "migrations.h"
+#include "pg/migrate.h"
+#include "pg/script.h"
+
+namespace shopbell::app {
+
+namespace {
+
+constexpr int kNewer = 2;
+
+void tell(const pg::Rehearsed& rehearsed) {
+  if (!rehearsed.tried) {
+    std::println("not tried {}: it is online, or comes after one that is", rehearsed.name);
+    return;
+  }
+  std::println("tried {} {} ms", rehearsed.name, rehearsed.took.count());
+  if (rehearsed.locked.empty()) return;
+  std::println("  over a second, with these locked against writing: {}",
+               rehearsed.locked | std::views::join_with(' ') | std::ranges::to<std::string>());
+}
+
+}  // namespace
+
+void migrate(const std::string& owner_url) {
+  pg::Script owner{owner_url};
+  const int count = pg::migrate(owner, kMigrations,
+                                [](std::string_view name) { std::println("applied {}", name); });
+  if (count == 0) std::println("the schema is up to date");
+}
+
+int check_migrations(const std::string& owner_url) {
+  pg::Script owner{owner_url};
+  const pg::Standing standing = pg::standing_of(owner, kMigrations);
+  for (const auto& name : standing.missing) std::println("missing {}", name);
+  for (const auto& name : standing.newer) std::println("newer {}", name);
+  if (!standing.missing.empty()) return EXIT_FAILURE;
+  if (!standing.newer.empty()) return kNewer;
+  std::println("the schema is up to date");
+  return EXIT_SUCCESS;
+}
+
+void rehearse_migrations(const std::string& owner_url) {
+  pg::Script owner{owner_url};
+  const int count = pg::rehearse(owner, kMigrations, tell);
+  std::println("{}", count == 0 ? "the schema is up to date" : "all of it was taken back");
+}
+
+int schema_version() { return static_cast<int>(std::size(kMigrations)); }
+
+}  // namespace shopbell::app

@@ -1,0 +1,87 @@
+// InspectedInstallation: the installation as the doctor sees it: its configuration, and a session
+// of each role, opened when first asked for. Nothing waits for long, so that a check of something
+// dead ends too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+
+#include "app/config/config.h"
+#include "observe/metrics.h"
+#include "pg/pool.h"
+#include "runtime/wait.h"
+
+namespace shopbell::app {
+
+// Why a check could not be made.
+class NotChecked : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+enum class Role { api, worker, reader };
+inline constexpr std::array kRoles{Role::api, Role::worker, Role::reader};
+std::string_view name_of(Role role);  // as in the configuration
+
+class InspectedInstallation {
+ public:
+  explicit InspectedInstallation(std::filesystem::path config_file);
+  ~InspectedInstallation();
+  InspectedInstallation(const InspectedInstallation&) = delete;
+  InspectedInstallation& operator=(const InspectedInstallation&) = delete;
+
+  const std::filesystem::path& config_file() const { return config_file_; }
+  // Why it cannot be read; empty when it can.
+  const std::string& config_trouble() const { return config_trouble_; }
+  const Config& config() const;  // throws NotChecked
+
+  // Why the role cannot connect, as libpq says it; empty when it can. Throws NotChecked without a
+  // configuration.
+  std::string connection_trouble_of(Role role);
+
+  // Throws NotChecked when there is no answer.
+  pg::Result ask(Role role, const pg::Query& query, std::optional<std::int64_t> account = {});
+  template <class Work>  // work(database, scope), a coroutine
+  auto run(Role role, std::optional<std::int64_t> account, Work work);
+
+ private:
+  struct Session {
+    explicit Session(boost::asio::io_context& loop, observe::Metrics& metrics,
+                     const std::string& url)
+        : database{loop, {.url = url}, metrics, health} {}
+    pg::Health health;
+    pg::Pool database;
+    std::string trouble;
+  };
+
+  void connect();
+  pg::Pool& database_of(Role role);
+  pg::Scope scope_of(std::optional<std::int64_t> account) const;
+  [[noreturn]] static void not_checked(const pg::Error& error);
+
+  const std::filesystem::path config_file_;
+  std::optional<Config> config_;
+  std::string config_trouble_;
+  boost::asio::io_context loop_;
+  observe::Metrics metrics_;
+  pg::Steady::time_point give_up_at_;
+  std::array<std::unique_ptr<Session>, kRoles.size()> sessions_;
+};
+
+template <class Work>
+auto InspectedInstallation::run(Role role, std::optional<std::int64_t> account, Work work) {
+  pg::Pool& database = database_of(role);
+  try {
+    return runtime::run_to_end(loop_, work(database, scope_of(account)));
+  } catch (const pg::Error& error) {
+    not_checked(error);
+  }
+}
+
+}  // namespace shopbell::app

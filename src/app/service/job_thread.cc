@@ -1,0 +1,32 @@
+#include "app/service/job_thread.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "base/limits.h"
+#include "resources/exports/export_job.h"
+#include "resources/imports/import_job.h"
+
+namespace shopbell::app {
+
+JobThread::JobThread(const Config& config, const keyring::Keyring& keyring,
+                     storage::Storage& storage, observe::Metrics& metrics)
+    : database_{thread_.loop(), {.url = config.database_worker}, metrics, health_},
+      // An import writes a chunk while it reads for the next one.
+      data_{thread_.loop(),
+            {.url = config.database_api, .shared = 2 * limits::kJobsAtOnce},
+            metrics,
+            health_},
+      worker_{thread_.loop(),
+              database_,
+              storage,
+              {exports::export_kind(config.database_reader, storage),
+               imports::import_kind(data_, database_, keyring, storage)},
+              metrics} {}
+
+void JobThread::start() {
+  boost::asio::co_spawn(thread_.loop(), worker_.run(), boost::asio::detached);
+  thread_.start();
+}
+
+}  // namespace shopbell::app

@@ -1,0 +1,65 @@
+#include "app/service/log_thread.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "app/config/connections.h"
+#include "app/config/kafka_setup.h"
+#include "base/limits.h"
+#include "resources/webhooks/webhook_reader.h"
+
+namespace shopbell::app {
+
+namespace {
+
+// What is read ahead is sorted in memory: on disk it takes a sixth longer.
+constexpr int kPageMegabytes = 16;
+
+// A process that is stopped in the middle of a transaction must not keep its locks from those who
+// take over.
+pg::Pool::Settings reaching(const Config& config, std::size_t count = 1) {
+  return {.url = config.database_worker,
+          .shared = count,
+          .transaction_most = limits::kLogTransaction,
+          .sort_megabytes = kPageMegabytes};
+}
+
+std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio::io_context& loop,
+                                          observe::Metrics& metrics) {
+  if (!kafka.has_stream()) return nullptr;
+  return std::make_unique<stream::Stream>(loop, brokers_of(kafka), stream_rules(kafka), metrics);
+}
+
+}  // namespace
+
+LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
+                     observe::Metrics& metrics)
+    : pulse_{thread_.loop(), reaching(config), metrics, health_},
+      work_{thread_.loop(), reaching(config, log_connections(config)), metrics, health_},
+      sending_{thread_.loop(), reaching(config), metrics, health_},
+      client_{thread_.loop(),
+              {.connections = limits::kDeliveriesAtOnce, .outside = config.webhooks}},
+      sender_{thread_.loop(), sending_, client_, keyring, metrics},
+      stream_{stream_to(config.kafka, thread_.loop(), metrics)},
+      log_{thread_.loop(), pulse_, work_, readers(), process, SHOPBELL_VERSION, metrics} {}
+
+std::vector<event_log::Reader> LogThread::readers() {
+  std::vector<event_log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};
+  if (stream_) all.push_back(stream_->reader());
+  return all;
+}
+
+void LogThread::start() {
+  if (stream_) boost::asio::co_spawn(thread_.loop(), stream_->topic().run(), boost::asio::detached);
+  log_.start();
+  sender_.start();
+  thread_.start();
+}
+
+boost::asio::awaitable<void> LogThread::end() {
+  if (stream_) stream_->stop();
+  co_await log_.stop();
+  co_await sender_.stop();
+}
+
+}  // namespace shopbell::app

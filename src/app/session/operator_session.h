@@ -1,0 +1,42 @@
+// What a command does as the operator: across accounts, on a loop and a worker connection of its
+// own.
+#pragma once
+
+#include <chrono>
+#include <utility>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "app/config/config.h"
+#include "observe/log.h"
+#include "observe/metrics.h"
+#include "pg/pool.h"
+#include "runtime/wait.h"
+
+namespace shopbell::app {
+
+class OperatorSession {
+ public:
+  explicit OperatorSession(const Config& config)
+      : database_{loop_, {.url = config.database_worker}, metrics_, health_} {
+    observe::start_logs(observe::Level::warn);  // standard output is for what the command says
+    runtime::run_to_end(loop_, database_.wait_connected(deadline_));
+  }
+
+  template <class T>
+  T run(boost::asio::awaitable<T> work) {
+    return runtime::run_to_end(loop_, std::move(work));
+  }
+  pg::Pool& database() { return database_; }
+  pg::Scope scope() const { return {.deadline = deadline_}; }
+
+ private:
+  boost::asio::io_context loop_;
+  observe::Metrics metrics_;
+  pg::Health health_;
+  pg::Steady::time_point deadline_ = pg::Steady::now() + std::chrono::seconds{10};
+  pg::Pool database_;
+};
+
+}  // namespace shopbell::app

@@ -1,0 +1,365 @@
+#include "event_log/lanes.h"
+
+#include <algorithm>
+#include <format>
+#include <ranges>
+
+#include "base/limits.h"
+#include "observe/log.h"
+
+namespace shopbell::event_log {
+
+namespace {
+
+using observe::Level;
+
+// Whether it is the event that PostgreSQL objects to: its data, or a rule that it breaks. Anything
+// else may be otherwise in a second, a table that is missing during an upgrade included.
+bool is_about_data(const pg::Error& error) {
+  const std::string_view state = error.sqlstate();
+  return std::ranges::any_of(std::array{"21", "22", "23", "P0"},
+                             [&](const char* kind) { return state.starts_with(kind); });
+}
+
+asio::awaitable<void> nothing() { co_return; }
+
+}  // namespace
+
+Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid process,
+             observe::Metrics& metrics)
+    : database_{database},
+      reader_{std::move(reader)},
+      process_{process},
+      ahead_{loop, database, reader_},
+      page_events_max_{reader_.effect ? limits::kLogPage : limits::kLogAhead},
+      page_{page_events_max_},
+      wake_{loop.get_executor()},
+      ended_{loop.get_executor()},
+      saved_at_{pg::Steady::now()},
+      lag_events_{metrics.gauge("shopbell_log_lag_events",
+                                "Events between the newest tick and the slowest lanes of a reader.",
+                                {{"reader", reader_.name}})},
+      lag_seconds_{
+          metrics.gauge("shopbell_log_lag_seconds",
+                        "Age of the oldest tick that some lanes of a reader have not read.",
+                        {{"reader", reader_.name}})},
+      parked_waiting_{metrics.gauge("shopbell_log_parked",
+                                    "Events put aside because a reader could not take them.",
+                                    {{"reader", reader_.name}})},
+      groups_{metrics.gauge("shopbell_log_groups",
+                            "Groups of lanes, of 64, that this process reads.",
+                            {{"reader", reader_.name}})},
+      events_{metrics.counter("shopbell_log_events_total", "Events whose effect was committed.",
+                              {{"reader", reader_.name}})},
+      batches_{metrics.counter("shopbell_log_batches_total", "Transactions of a reader.",
+                               {{"reader", reader_.name}})},
+      taken_{metrics.counter("shopbell_log_owner_changes_total",
+                             "Groups of lanes that this process took.",
+                             {{"reader", reader_.name}})},
+      fenced_{metrics.counter("shopbell_log_fenced_total",
+                              "Transactions refused because the lanes had another owner.",
+                              {{"reader", reader_.name}})},
+      parked_{metrics.counter("shopbell_log_parked_total", "Events put aside by this process.",
+                              {{"reader", reader_.name}})} {}
+
+void Lanes::hold(const std::vector<Held>& held) {
+  std::map<std::int16_t, Held> now;
+  bool has_new = false;
+  for (const auto& one : held) {
+    const auto before = held_.find(one.group);
+    // Under one generation nobody but us has moved it since, so what we remember is newer.
+    const bool ours = before != held_.end() && before->second.generation == one.generation;
+    now.emplace(one.group, ours ? before->second : one);
+    if (!ours) taken_.add();
+    has_new = has_new || !ours;
+  }
+  held_ = std::move(now);
+  groups_.set(static_cast<double>(held_.size()));
+  if (has_new) wake_.ring();  // for the others a tick does
+}
+
+void Lanes::tell(const Lag& lag) {
+  lag_events_.set(static_cast<double>(lag.events));
+  lag_seconds_.set(lag.seconds);
+  parked_waiting_.set(static_cast<double>(lag.parked));
+}
+
+asio::awaitable<void> Lanes::run(std::function<void()> lost) {
+  running_ = true;
+  auto pause = limits::kTickInterval;
+  while (!stopping_) {
+    bool moved = false;
+    std::string trouble;
+    try {
+      moved = co_await step();
+    } catch (const pg::Error& error) {
+      if (is_fenced(error)) {
+        fenced_.add();
+      } else {
+        trouble = error.what();
+      }
+      // Perhaps it was too much for its time: one endpoint more is one row more for each event.
+      if (error.is_timeout() || error.kind() == pg::Error::Kind::lost)
+        page_ = std::max<std::int64_t>(page_ / 2, 1);
+      // Whether it was refused or its answer got lost: where the lanes are now, the database says.
+      drop();
+      lost();
+    } catch (const std::exception& error) {  // whatever it is, the lanes must not stand still
+      trouble = error.what();
+      drop();
+      lost();
+    }
+    if (!trouble.empty() || !held_.empty()) report(trouble);  // without lanes it says nothing
+    if (moved) {
+      pause = limits::kTickInterval;
+      page_ = std::min(page_ * 2, page_events_max_);
+      continue;
+    }
+    const std::chrono::milliseconds most =
+        trouble.empty() ? limits::kTickIdle : limits::kLogPauseMost;
+    if (co_await wake_.wait_for(pause)) {
+      pause = trouble.empty() ? limits::kTickInterval : std::min(pause * 2, most);
+    } else {
+      pause = std::min(pause * 2, most);
+    }
+  }
+  try {
+    co_await finish(std::exchange(outside_, {}));
+  } catch (const std::exception&) {  // then it comes again, elsewhere
+  }
+  co_await ahead_.end();
+  running_ = false;
+  ended_.ring();
+}
+
+asio::awaitable<void> Lanes::stop() {
+  stopping_ = true;
+  wake_.ring();
+  if (running_) co_await ended_.wait_for(limits::kLogTransaction);
+}
+
+void Lanes::drop() {
+  held_.clear();
+  rest_.reset();
+  outside_.reset();
+  ahead_.forget();
+}
+
+// A heartbeat may have taken some meanwhile, and even given them back at another place.
+Held* Lanes::still_ours(const Held& one) {
+  const auto held = held_.find(one.group);
+  return held != held_.end() && held->second.generation == one.generation ? &held->second : nullptr;
+}
+
+Lanes::Cohort Lanes::slowest_groups() const {
+  Cohort cohort;
+  for (const auto& [group, held] : held_) {
+    if (cohort.groups.empty() || held.position < cohort.position) {
+      if (!cohort.groups.empty()) cohort.no_further = cohort.position.tick;
+      cohort.groups.clear();
+      cohort.position = held.position;
+    } else if (held.position != cohort.position) {
+      cohort.no_further =
+          std::min(held.position.tick, cohort.no_further.value_or(held.position.tick));
+      continue;
+    }
+    cohort.groups.push_back(group);
+  }
+  // Others that are in the middle of the same batch are met behind it.
+  if (cohort.no_further == cohort.position.tick) cohort.no_further.reset();
+  return cohort;
+}
+
+// Those that still are where the cohort was: what a heartbeat took from us is not ours to do.
+std::vector<Held> Lanes::held_of(const Cohort& cohort) const {
+  std::vector<Held> lanes;
+  for (const std::int16_t group : cohort.groups) {
+    const auto held = held_.find(group);
+    if (held != held_.end() && held->second.position == cohort.position)
+      lanes.push_back(held->second);
+  }
+  return lanes;
+}
+
+// One batch, or a page of it. False when there was nothing to do.
+asio::awaitable<bool> Lanes::step() {
+  Cohort cohort = slowest_groups();
+  if (cohort.groups.empty()) co_return false;
+  const Place place{.groups = cohort.groups, .position = cohort.position};
+  if (!rest_ || !rest_->from.covers(place)) {
+    rest_.reset();
+    // Unless others are met on the way, with whom to go on.
+    const bool all = cohort.groups.size() == held_.size();
+    std::exception_ptr failure;
+    try {
+      rest_ = co_await ahead_.next(place, cohort.no_further, page_,
+                                   all ? page_ * (limits::kLogAhead / page_events_max_) : 0);
+    } catch (...) {  // no reason to do again what was done
+      failure = std::current_exception();
+    }
+    if (!rest_ && outside_) {
+      co_await finish(std::exchange(outside_, {}));
+      if (!failure) co_return true;
+    }
+    if (failure) std::rethrow_exception(failure);
+    if (!rest_) co_return co_await tell_progress(std::move(cohort));
+  }
+  auto [from, to, middle, was_cut, entries] = rest_->cut(page_);
+  if (rest_->entries.empty()) rest_.reset();
+  std::vector<Held> lanes = held_of(cohort);
+  std::erase_if(entries, [&](const Entry& entry) {
+    return !std::ranges::contains(lanes, group_of(entry), &Held::group);
+  });
+  if (reader_.outside) {
+    co_await begin(std::move(lanes), entries, middle, to);
+  } else {
+    co_await commit_or_bisect(std::move(lanes), entries, middle, to);
+  }
+  co_return true;
+}
+
+// Without anything new to read: how far lanes without events have come, for those who look.
+asio::awaitable<bool> Lanes::tell_progress(Cohort cohort) {
+  const bool told = std::ranges::all_of(cohort.groups, [&](std::int16_t group) {
+    const auto held = held_.find(group);  // a heartbeat may have taken it meanwhile
+    return held == held_.end() || held->second.saved == cohort.position;
+  });
+  if (told || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
+  co_await commit(held_of(cohort), {}, cohort.position);
+  co_return false;
+}
+
+asio::awaitable<void> Lanes::commit_or_bisect(std::vector<Held> lanes,
+                                              std::span<const Entry> entries, Position middle,
+                                              Position to) {
+  std::string objection;
+  try {
+    co_await commit(lanes, entries, to);
+    co_return;
+  } catch (const pg::Error& error) {
+    if (!is_about_data(error) || entries.empty()) throw;
+    // Not its message, which may quote what the event says of somebody.
+    objection = std::format("PostgreSQL refuses it: {} {} in {}", error.sqlstate(),
+                            error.constraint(), error.query());
+  } catch (const Objection& error) {
+    objection = error.what();
+  }
+  if (entries.size() == 1) {
+    observe::log(Level::error, "event parked",
+                 {{"reader", reader_.name},
+                  {"event", entries.front().uid.to_string()},
+                  {"account", entries.front().account},
+                  {"why", objection}});
+    co_await commit(lanes, entries, to, objection);
+    co_return;
+  }
+  const auto first = entries.first(entries.size() / 2);
+  co_await commit_or_bisect(lanes, first, middle, behind(middle, first));
+  co_await commit_or_bisect(lanes, entries.subspan(first.size()), middle, to);
+}
+
+// Whatever a reader says against its events is about them.
+void Lanes::add_effect(std::span<const Entry> entries, pg::Group& effect) const {
+  try {
+    reader_.effect(entries, effect);
+  } catch (const std::exception& error) {
+    throw Objection{error.what()};
+  }
+}
+
+asio::awaitable<void> Lanes::begin(std::vector<Held> lanes, std::span<const Entry> entries,
+                                   Position middle, Position to) {
+  std::optional<Outside> begun;
+  std::exception_ptr failure;
+  try {
+    begun.emplace(turn_of(lanes, entries, to),
+                  entries.empty() ? Begun{nothing()} : reader_.outside(entries));
+  } catch (const Objection&) {  // to be looked for one by one, in its turn
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (!begun) {
+    co_await finish(std::exchange(outside_, {}));
+    if (failure) std::rethrow_exception(failure);
+    co_await commit_or_bisect(std::move(lanes), entries, middle, to);
+    co_return;
+  }
+  for (const auto& one : lanes) held_.at(one.group).position = to;
+  co_await finish(std::exchange(outside_, std::move(begun)));
+}
+
+asio::awaitable<void> Lanes::finish(std::optional<Outside> outside) {
+  if (!outside) co_return;
+  co_await std::move(outside->begun.happens);
+  // Whoever took lanes from us meanwhile does it for them again; the others are as far as this.
+  Turn& turn = outside->turn;
+  for (auto* some : {&turn.moved, &turn.passed})
+    std::erase_if(*some, [&](const Held& one) { return still_ours(one) == nullptr; });
+  pg::Group effect = effect_of(turn);
+  co_await save(turn, std::move(effect));
+}
+
+// With an objection, the event is put aside instead.
+asio::awaitable<void> Lanes::commit(std::vector<Held> lanes, std::span<const Entry> entries,
+                                    Position to, std::optional<std::string> objection) {
+  Turn turn = turn_of(lanes, entries, to);
+  const bool has_effect = !entries.empty() && !objection;
+  if (has_effect && reader_.outside) co_await reader_.outside(entries).happens;
+  pg::Group effect = effect_of(turn);
+  if (objection) park(effect, reader_.name, entries.front(), *objection);
+  if (has_effect && reader_.effect) add_effect(entries, effect);
+  co_await save(turn, std::move(effect));
+  if (objection) parked_.add();
+}
+
+Lanes::Turn Lanes::turn_of(std::span<const Held> lanes, std::span<const Entry> entries,
+                           Position to) const {
+  Turn turn{.to = to,
+            .events = entries.size(),
+            .tells_all = pg::Steady::now() >= saved_at_ + limits::kLogProgress};
+  for (const auto& one : lanes) {
+    const bool has = turn.tells_all || std::ranges::contains(entries, one.group, group_of);
+    (has ? turn.moved : turn.passed).push_back(one);
+  }
+  return turn;
+}
+
+pg::Group Lanes::effect_of(Turn& turn) {
+  // The turn before may have ended since this one began.
+  for (auto& one : turn.moved)
+    if (const Held* ours = still_ours(one)) one.saved = ours->saved;
+  pg::Group effect;
+  advance(effect, process_, reader_.name, turn.moved, turn.to);
+  return effect;
+}
+
+asio::awaitable<void> Lanes::save(const Turn& turn, pg::Group effect) {
+  if (!turn.moved.empty()) {
+    co_await database_.run(std::move(effect),
+                           {.deadline = pg::Steady::now() + limits::kLogTransaction});
+    batches_.add();
+    events_.add(static_cast<double>(turn.events));
+    if (turn.tells_all) saved_at_ = pg::Steady::now();
+    if (turn.events > 0 && reader_.committed) reader_.committed();
+  }
+  const auto remember = [&](const Held& one, bool saved) {
+    Held* ours = still_ours(one);
+    if (ours == nullptr) return;
+    ours->position = std::max(ours->position, turn.to);  // unless the next turn has begun
+    if (saved) ours->saved = turn.to;
+  };
+  for (const auto& one : turn.moved) remember(one, true);
+  for (const auto& one : turn.passed) remember(one, false);
+}
+
+void Lanes::report(const std::string& trouble) {
+  if (trouble == trouble_) return;
+  trouble_ = trouble;
+  if (trouble.empty()) {
+    observe::log(Level::info, "log read again", {{"reader", reader_.name}});
+  } else {
+    observe::log(Level::warn, "log not read", {{"reader", reader_.name}, {"why", trouble}});
+  }
+}
+
+}  // namespace shopbell::event_log

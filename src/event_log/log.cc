@@ -1,0 +1,155 @@
+#include "event_log/log.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "base/limits.h"
+#include "base/time.h"
+#include "observe/log.h"
+
+namespace shopbell::event_log {
+
+namespace {
+
+using observe::Level;
+
+constexpr auto kForgetEvery = std::chrono::seconds{5};
+
+}  // namespace
+
+Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
+         Uuid process, std::string version, observe::Metrics& metrics)
+    : loop_{loop},
+      pulse_{pulse},
+      version_{std::move(version)},
+      process_{process},
+      beat_{loop.get_executor()},
+      tick_{loop.get_executor()},
+      ended_{loop.get_executor()},
+      forget_at_{pg::Steady::now() + kForgetEvery},
+      ticks_{metrics.counter("shopbell_log_ticks_total", "Ticks made by this process.")},
+      failures_{metrics.counter("shopbell_log_tick_failures_total",
+                                "Ticks that this process could not make.")},
+      alive_{metrics.gauge("shopbell_log_ticker_alive",
+                           "1 while some process lives that makes ticks.")} {
+  for (auto& reader : readers)
+    lanes_.push_back(std::make_unique<Lanes>(loop, work, std::move(reader), process_, metrics));
+}
+
+void Log::start() {
+  observe::log(Level::info, "log joined", {{"process", process_.to_string()}});
+  running_ = 2;
+  const auto ended = [this](const std::exception_ptr&) {
+    --running_;
+    ended_.ring();
+  };
+  asio::co_spawn(loop_, keep_beating(), ended);
+  asio::co_spawn(loop_, keep_ticking(), ended);
+  for (auto& lanes : lanes_)
+    asio::co_spawn(loop_, lanes->run([this] { beat_.ring(); }), asio::detached);
+}
+
+asio::awaitable<void> Log::stop() {
+  stopping_ = true;
+  beat_.ring();
+  tick_.ring();
+  for (auto& lanes : lanes_) co_await lanes->stop();
+  // A heartbeat that is under way would take everything again.
+  while (running_ > 0 && co_await ended_.wait_for(limits::kLogTransaction)) {
+  }
+  try {
+    co_await leave(pulse_, process_);
+  } catch (const pg::Error&) {  // then others find out by the silence
+  }
+}
+
+asio::awaitable<void> Log::keep_beating() {
+  std::vector<std::string> names;
+  names.reserve(lanes_.size());
+  for (const auto& lanes : lanes_) names.push_back(lanes->reader());
+  while (!stopping_) {
+    try {
+      Beat now = co_await beat(pulse_, process_, version_, names);
+      if (stopping_) break;
+      if (now.ticker != ticker_) tick_.ring();
+      ticker_ = now.ticker;
+      alive_.set(now.ticker_alive ? 1 : 0);
+      for (auto& lanes : lanes_) {
+        lanes->hold(now.held[lanes->reader()]);
+        lanes->tell(now.lag[lanes->reader()]);
+      }
+      report("");
+    } catch (const std::exception& error) {
+      alive_.set(0);
+      report(error.what());
+    }
+    // Whoever is refused asks at once, but not in a circle.
+    if (co_await beat_.wait_for(limits::kLogHeartbeat))
+      co_await runtime::sleep_for(limits::kTickInterval);
+  }
+}
+
+asio::awaitable<void> Log::keep_ticking() {
+  auto pause = limits::kTickInterval;
+  while (!stopping_) {
+    const bool made = ticker_ && co_await tick();
+    pause = made ? limits::kTickInterval : std::min(pause * 2, limits::kTickIdle);
+    if (made) {
+      co_await runtime::sleep_for(pause);
+    } else {
+      co_await tick_.wait_for(pause);
+    }
+  }
+}
+
+asio::awaitable<bool> Log::tick() {
+  try {
+    const bool made = co_await make_tick(pulse_, process_, *ticker_);
+    report_tick("");
+    if (made) {
+      ticks_.add();
+      for (auto& lanes : lanes_) lanes->wake();
+    }
+    if (pg::Steady::now() >= forget_at_) {
+      forget_at_ = pg::Steady::now() + kForgetEvery;
+      if (made) co_await forget_ticks(pulse_);
+    }
+    co_return made;
+  } catch (const pg::Error& error) {
+    // Of who lost its turn, the next heartbeat tells; anything else is trouble.
+    if (is_fenced(error)) {
+      ticker_.reset();
+      beat_.ring();
+    } else {
+      failures_.add();
+      report_tick(error.what());
+    }
+    co_return false;
+  } catch (const std::exception& error) {
+    failures_.add();
+    report_tick(error.what());
+    co_return false;
+  }
+}
+
+void Log::report(const std::string& trouble) {
+  if (trouble == trouble_) return;
+  trouble_ = trouble;
+  if (trouble.empty()) {
+    observe::log(Level::info, "log keeps its place again");
+  } else {
+    observe::log(Level::warn, "log heartbeat failed", {{"why", trouble}});
+  }
+}
+
+void Log::report_tick(const std::string& trouble) {
+  if (trouble == tick_trouble_) return;
+  tick_trouble_ = trouble;
+  if (trouble.empty()) {
+    observe::log(Level::info, "log ticks again");
+  } else {
+    observe::log(Level::warn, "log does not tick", {{"why", trouble}});
+  }
+}
+
+}  // namespace shopbell::event_log

@@ -1,0 +1,217 @@
+#include <thread>
+
+#include "event_log/log_status.h"
+#include "testing/log_fixture.h"
+
+namespace shopbell::event_log {
+namespace {
+
+using namespace std::chrono_literals;
+using runtime::run_to_end;
+
+TEST_F(LogTest, a_tick_is_made_when_there_is_something_to_show) {
+  const Beat held = take_all(one_);
+  EXPECT_FALSE(tick(one_, held));
+  append(5);
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_FALSE(tick(one_, held));
+  EXPECT_EQ(all_read(), Ids{1});
+}
+
+TEST_F(LogTest, what_a_slow_writer_commits_late_is_read_once_and_wakes_the_ticker) {
+  const Beat held = take_all(one_);
+  pg::Script slow{database_.admin_url()};
+  slow.run("BEGIN");
+  slow.run(insert(5));
+  append(5);
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_FALSE(tick(one_, held));
+  // No id is drawn any more: the sequence says nothing of it.
+  slow.run("COMMIT");
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_FALSE(tick(one_, held));
+  const auto read = batches();
+  ASSERT_GE(read.size(), 2U);
+  EXPECT_EQ(read[read.size() - 2], Ids{2});
+  EXPECT_EQ(read.back(), Ids{1});
+}
+
+TEST_F(LogTest, an_id_drawn_before_its_transaction_has_a_number_is_not_passed_over) {
+  const Beat held = take_all(one_);
+  pg::Script early{database_.admin_url()};
+  early.run("BEGIN");
+  early.run("SELECT nextval('event_id_seq')");  // an id, and no number yet
+  append(5);
+  EXPECT_TRUE(tick(one_, held));
+  early.run(
+      "INSERT INTO event (id, account_id, uid, lane, kind, format, occurred_at, trigger, hops, "
+      "source) OVERRIDING SYSTEM VALUE VALUES (currval('event_id_seq'), 1, gen_random_uuid(), 5, "
+      "'custom.test', 1, now(), 'all', 0, 'test')");
+  early.run("COMMIT");
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_EQ(all_read(), (Ids{2, 1}));
+}
+
+// A transaction may have its number long before it comes to the contact: what it writes there is
+// behind what others wrote meanwhile, whose numbers are higher.
+TEST_F(LogTest, the_order_is_that_of_ids_not_of_transactions) {
+  const Beat held = take_all(one_);
+  pg::Script early{database_.admin_url()};
+  early.run("BEGIN");
+  early.run("SELECT pg_current_xact_id()");  // it has written something else
+  append(5);
+  early.run(insert(5));
+  early.run("COMMIT");
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_EQ(all_read(), (Ids{1, 2}));
+}
+
+TEST_F(LogTest, a_tick_never_shows_less_than_the_one_before) {
+  const Beat held = take_all(one_);
+  // The ticker waits for the row of another that is just making a tick.
+  append(5);
+  pg::Script first{database_.admin_url()};
+  first.run("BEGIN");
+  first.run("SELECT FROM log_ticker FOR UPDATE");
+  pg::Script waiting{database_.worker_url()};
+  std::thread second{[&] {
+    waiting.run(std::format("SELECT make_tick('{}', {})", one_.to_string(), *held.ticker));
+  }};
+  while (text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "0")
+    std::this_thread::sleep_for(5ms);
+  append(5);
+  first.run(std::format("SELECT make_tick('{}', {})", one_.to_string(), *held.ticker));
+  append(5);
+  first.run("COMMIT");
+  second.join();
+  append(5);
+  tick(one_, held);
+  EXPECT_EQ(text("SELECT count(*) FROM log_tick a JOIN log_tick b ON b.tick = a.tick + 1 WHERE "
+                 "pg_snapshot_xmax(b.shows) < pg_snapshot_xmax(a.shows)"),
+            "0");
+  EXPECT_EQ(all_read(), (Ids{1, 2, 3, 4}));
+}
+
+TEST_F(LogTest, who_was_overtaken_makes_no_tick) {
+  const Beat held = take_all(one_);
+  run_to_end(database_.loop, leave(*pulse_, one_));
+  const Beat next = run_to_end(database_.loop, beat(*pulse_, other_, "test", {"sink"}));
+  append(5);
+  try {
+    tick(one_, held);
+    ADD_FAILURE();
+  } catch (const pg::Error& error) {
+    EXPECT_TRUE(is_fenced(error)) << error.what();
+  }
+  EXPECT_TRUE(tick(other_, next));
+}
+
+// A life of the database that follows another: its transactions count from the beginning.
+TEST_F(LogTest, what_comes_after_a_dump_was_loaded_is_read_and_nothing_twice) {
+  const Beat held = take_all(one_);
+  const std::int64_t epochs = std::stoll(text("SELECT max(epoch) FROM log_epoch"));
+  append(5);
+  tick(one_, held);
+  append(5);  // before the dump, and after the last tick
+  admin_.run(
+      "UPDATE event SET xid = (xid::text::bigint + 1000000)::text::xid8;"
+      "UPDATE log_tick SET shows = (pg_snapshot_xmin(shows)::text::bigint + 1000000 || ':' || "
+      "pg_snapshot_xmax(shows)::text::bigint + 1000000 || ':')::pg_snapshot;"
+      "UPDATE log_epoch SET life = 'another'");
+  append(5);  // before any process has looked which life it is
+  EXPECT_TRUE(tick(one_, held));
+  append(5);
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_FALSE(tick(one_, held));
+  EXPECT_EQ(all_read(), (Ids{1, 2, 3, 4}));
+  EXPECT_EQ(text("SELECT max(epoch) FROM log_epoch"), std::to_string(epochs + 1));
+}
+
+TEST_F(LogTest, the_operator_begins_an_epoch_and_nothing_is_lost) {
+  const Beat held = take_all(one_);
+  append(5);
+  tick(one_, held);
+  append(6);
+  run_to_end(database_.loop, begin_epoch(*pulse_));
+  append(7);
+  EXPECT_TRUE(tick(one_, held));
+  append(8);
+  EXPECT_TRUE(tick(one_, held));
+  EXPECT_EQ(all_read(), (Ids{1, 2, 3, 4}));
+}
+
+TEST_F(LogTest, an_effect_needs_the_lanes_and_the_place_where_they_were_left) {
+  const Beat held = take_all(one_);
+  const std::vector<Held> lanes = held.held.at("sink");
+  ASSERT_EQ(lanes.size(), 64U);
+  const Position next{.tick = lanes[0].saved.tick + 1};
+  const auto attempt = [&](Uuid process, const std::vector<Held>& as, std::int64_t id) {
+    pg::Group effect;
+    advance(effect, process, "sink", as, next);
+    effect.add(kSink, std::format("{{{}}}", id), "{5}");
+    try {
+      run_to_end(database_.loop, work_->run(std::move(effect), {}));
+      return true;
+    } catch (const pg::Error& error) {
+      EXPECT_TRUE(is_fenced(error)) << error.what();
+      return false;
+    }
+  };
+  EXPECT_TRUE(attempt(one_, lanes, 1));
+  EXPECT_FALSE(attempt(one_, lanes, 2)) << "the same step twice";
+  run_to_end(database_.loop, leave(*pulse_, one_));
+  const Beat taken = run_to_end(database_.loop, beat(*pulse_, other_, "test", {"sink"}));
+  std::vector<Held> stale = lanes;
+  for (auto& one : stale) one.saved = next;
+  EXPECT_FALSE(attempt(one_, stale, 3)) << "lanes that another holds";
+  EXPECT_TRUE(attempt(other_, taken.held.at("sink"), 4));
+  EXPECT_EQ(text("SELECT string_agg(event_id::text, ',' ORDER BY event_id) FROM sink"), "1,4");
+}
+
+TEST_F(LogTest, lanes_are_shared_handed_over_and_taken_from_the_dead) {
+  const auto groups = [&](Uuid process) {
+    const Beat now = run_to_end(database_.loop, beat(*pulse_, process, "test", {"sink"}));
+    const auto found = now.held.find("sink");
+    return found == now.held.end() ? 0 : found->second.size();
+  };
+  take_all(one_);
+  EXPECT_EQ(groups(one_), 64U);
+  EXPECT_EQ(groups(other_), 0U);
+  EXPECT_EQ(groups(one_), 32U);
+  EXPECT_EQ(groups(other_), 32U);
+  admin_.run(std::format("UPDATE process SET beat_at = now() - interval '5 s' WHERE process = '{}'",
+                         one_.to_string()));
+  EXPECT_EQ(groups(other_), 64U);
+  EXPECT_EQ(groups(one_), 0U);  // it was only slow
+  run_to_end(database_.loop, leave(*pulse_, other_));
+  EXPECT_EQ(groups(one_), 64U);
+}
+
+TEST_F(LogTest, ticks_that_every_reader_has_passed_are_forgotten) {
+  const Beat held = take_all(one_);
+  for (int i = 0; i < 3; ++i) {
+    append(5);
+    tick(one_, held);
+  }
+  admin_.run("UPDATE log_tick SET at = now() - interval '1 hour'");
+  EXPECT_EQ(run_to_end(database_.loop, forget_ticks(*pulse_)), 0);
+  admin_.run("UPDATE log_position SET tick = (SELECT max(tick) FROM log_tick)");
+  EXPECT_GE(run_to_end(database_.loop, forget_ticks(*pulse_)), 3);
+  EXPECT_EQ(text("SELECT count(*) FROM log_tick"), "1");
+}
+
+TEST_F(LogTest, a_month_that_a_reader_has_to_read_is_kept) {
+  take_all(one_);
+  admin_.run(
+      "CREATE TABLE event_2020_01 (LIKE event INCLUDING ALL EXCLUDING IDENTITY);"
+      "ALTER TABLE event ATTACH PARTITION event_2020_01 FOR VALUES FROM ('2020-01-01') TO "
+      "('2020-02-01');"
+      "UPDATE log_tick SET since = '2020-01-15'");
+  const std::string keep = "SELECT dropped::text FROM keep_event_partitions('400 days', 0)";
+  EXPECT_EQ(text(keep), "{}");
+  admin_.run("SELECT drop_log_reader('sink')");
+  EXPECT_EQ(text(keep), "{event_2020_01}");
+}
+
+}  // namespace
+}  // namespace shopbell::event_log

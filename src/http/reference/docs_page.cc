@@ -1,0 +1,204 @@
+#include "http/reference/docs_page.h"
+
+#include <algorithm>
+#include <format>
+#include <map>
+
+#include "base/fault_kinds.h"
+#include "http/reference/docs_calls.h"
+#include "http/reference/docs_members.h"
+#include "http/reference/html.h"
+#include "http/reference/openapi.h"
+#include "http/wire/version.h"
+#include "http/wire/wire.h"
+
+namespace shopbell::http {
+
+namespace {
+
+struct Chapter {
+  std::string description;
+  std::vector<const Route*> routes;
+};
+
+// By the name of their tag, as OpenAPI has them.
+using Chapters = std::map<std::string, Chapter>;
+
+Chapters chapters_of(const std::vector<Route>& routes) {
+  Chapters chapters;
+  for (const auto& route : routes) {
+    if (!route.operation.listed) continue;
+    Chapter& chapter = chapters[route.operation.tag];
+    if (chapter.description.empty()) chapter.description = route.operation.tag_description;
+    chapter.routes.push_back(&route);
+  }
+  return chapters;
+}
+
+// "Contact fields" → "tag-contact-fields". With its hyphen it is no operation's id.
+std::string anchor_of(std::string_view tag) {
+  std::string anchor = "tag-";
+  for (const char c : tag) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool plain = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    anchor += plain ? static_cast<char>(upper ? c + 32 : c) : '-';
+  }
+  return anchor;
+}
+
+std::string method_html(Method method) {
+  const std::string_view name = name_of(method);
+  std::string style{name};
+  std::ranges::transform(style, style.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+  return std::format("<span class=\"method {}\">{}</span>", style, name);
+}
+
+std::string navigation(const Chapters& chapters) {
+  std::string html =
+      "<nav aria-label=\"Contents\">\n<p><strong>Shopbell</strong></p>\n<ul>\n"
+      "<li><a href=\"#how-to-call\">How to call it</a></li>\n"
+      "<li><a href=\"#all-problems\">All problems</a></li>\n"
+      "<li><a href=\"openapi.json\">OpenAPI document</a></li>\n</ul>\n";
+  for (const auto& [tag, chapter] : chapters) {
+    html += std::format("<h2><a href=\"#{}\">{}</a></h2>\n", anchor_of(tag), escape_html(tag));
+    html += std::format("<p class=\"quiet\">{}</p>\n<ul>\n", prose_html(chapter.description));
+    for (const auto* route : chapter.routes) {
+      html += std::format("<li><a href=\"#{}\">{} <span>{}</span></a></li>\n",
+                          escape_html(route->operation.id), method_html(route->method),
+                          escape_html(route->operation.summary));
+    }
+    html += "</ul>\n";
+  }
+  return html + "</nav>\n";
+}
+
+const ProblemKind& kind_named(const std::string& name) {
+  return *std::ranges::find(problem_kinds(), name, &ProblemKind::name);
+}
+
+std::string problem_link(const std::string& code) {
+  return std::format("<a href=\"problems/{0}\"><code>{0}</code></a>", escape_html(code));
+}
+
+std::string problems_html(const Route& route) {
+  std::string rows;
+  std::size_t count = 0;
+  for (const auto& [status, codes] : problems_of(route)) {
+    rows += std::format("<tr><th scope=\"row\">{} {}</th><td><ul>\n", status, reason_of(status));
+    for (const auto& code : codes) {
+      rows +=
+          std::format("<li>{} {}</li>\n", problem_link(code), escape_html(kind_named(code).title));
+      ++count;
+    }
+    rows += "</ul></td></tr>\n";
+  }
+  return std::format("<details>\n<summary>Problems ({})</summary>\n{}</details>\n", count,
+                     scrolling_table("Problems of " + route.operation.id, "Status|Problem", rows));
+}
+
+std::string answer_html(const Route& route, const NamedSchemas& named) {
+  const Operation& operation = route.operation;
+  const std::string status = std::format("{} {}", operation.success, reason_of(operation.success));
+  if (operation.answer_name.empty()) {
+    return std::format("<p><strong>Answer:</strong> {}{}</p>\n", status,
+                       operation.success == 204 ? ", without a body" : "");
+  }
+  return std::format("<details>\n<summary>Answer: {}, {}</summary>\n{}</details>\n", status,
+                     escape_html(operation.answer_name),
+                     member_table(operation.answer, named, Side::answer,
+                                  "Members of the answer of " + operation.id));
+}
+
+std::string operation_html(const Route& route, const NamedSchemas& named) {
+  const Operation& operation = route.operation;
+  const std::string id = escape_html(operation.id);
+  std::string html =
+      std::format("<section id=\"{0}\">\n<h3><a href=\"#{0}\">{1} <code>{2}</code></a></h3>\n", id,
+                  method_html(route.method), escape_html(route.path));
+  html += std::format("<p class=\"summary\">{}</p>\n", prose_html(operation.summary));
+  if (!operation.description.empty())
+    html += std::format("<p>{}</p>\n", prose_html(operation.description));
+  html += route.access.needs_key()
+              ? std::format("<p class=\"quiet\">Needs a key with the scope <code>{}</code>.</p>\n",
+                            escape_html(route.access.scope_name()))
+              : "<p class=\"quiet\">Needs no key.</p>\n";
+  for (const auto& scope : operation.further_scopes)
+    html +=
+        std::format("<p class=\"quiet\">Some requests need the scope <code>{}</code>, too.</p>\n",
+                    escape_html(scope));
+  if (const std::string table = parameter_table(route); !table.empty())
+    html += "<h4>Parameters and headers</h4>\n" + table;
+  if (operation.body) {
+    html += std::format("<h4>Body: {}</h4>\n", escape_html(operation.body->name));
+    html += member_table(operation.body->schema, named, Side::request,
+                         "Members of the body of " + operation.id);
+  }
+  if (operation.upload) {
+    html += std::format("<h4>Body: {}, as <code>multipart/form-data</code></h4>\n",
+                        escape_html(operation.upload->name));
+    html += member_table(operation.upload->form, named, Side::request,
+                         "Parts of the body of " + operation.id);
+    for (const auto& alone : operation.upload->alone)
+      html += std::format("<p class=\"quiet\">Or as <code>{}</code>: {}</p>\n",
+                          escape_html(alone.media_type), prose_html(alone.description));
+  }
+  html += "<h4>Example</h4>\n" + command_html(curl_command(route, named));
+  return html + answer_html(route, named) + problems_html(route) + "</section>\n";
+}
+
+// Every code once more, for whoever comes with one in hand.
+std::string all_problems() {
+  std::string rows;
+  for (const auto& kind : problem_kinds()) {
+    rows += std::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                        problem_link(kind.name), kind.status, escape_html(kind.title),
+                        prose_html(kind.mend));
+  }
+  std::string faults;
+  for (const auto& kind : kFaultKinds) {
+    faults += std::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td></tr>\n", kind.code,
+                          prose_html(kind.meaning));
+  }
+  return std::format(
+      "<h2 id=\"all-problems\">All problems</h2>\n"
+      "<p>What an error answers as <code>code</code>, and what to do about it.</p>\n{}"
+      "<h3>In errors[]</h3>\n"
+      "<p>What one of several faults answers as <code>code</code>.</p>\n{}",
+      scrolling_table("All problems", "Code|Status|Title|Mend", rows),
+      scrolling_table("Codes of faults", "Code|Means", faults));
+}
+
+boost::asio::awaitable<Response> serve_page(std::shared_ptr<const Response> page) {
+  co_return *page;
+}
+
+}  // namespace
+
+Response docs_page(const std::vector<Route>& routes, const std::string& base_path) {
+  const Chapters chapters = chapters_of(routes);
+  const NamedSchemas named = named_schemas(routes);
+  std::string body = std::format(
+      "<a class=\"skip\" href=\"#main-content\">Skip to the content</a>\n"
+      "<div class=\"frame\">\n{}<main id=\"main-content\">\n<h1>Shopbell: the interface</h1>\n"
+      "<p>A shop's backend tells Shopbell over HTTP who its customers are and what they do. This "
+      "page lists every operation, made from the same tables the service runs on. Version {}; "
+      "changes are additive.</p>\n"
+      "<p>For programs the same is in <a href=\"openapi.json\">openapi.json</a> (OpenAPI 3.1).</p>"
+      "\n{}",
+      navigation(chapters), kInterfaceVersion, how_to_call(routes, named, base_path));
+  for (const auto& [tag, chapter] : chapters) {
+    body += std::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", anchor_of(tag), escape_html(tag),
+                        prose_html(chapter.description));
+    for (const auto* route : chapter.routes) body += operation_html(*route, named);
+  }
+  return html_page("Shopbell: the interface", body + all_problems() + "</main>\n</div>\n");
+}
+
+Route docs_route(const std::vector<Route>& routes, const std::string& base_path) {
+  const auto page = std::make_shared<const Response>(docs_page(routes, base_path));
+  return {Method::get, "/docs", Access::anybody(),
+          [page](Call) -> boost::asio::awaitable<Response> { return serve_page(page); },
+          Operation{.id = "getDocs", .tag = "Interface", .listed = false}};
+}
+
+}  // namespace shopbell::http

@@ -1,0 +1,366 @@
+#include "http/reference/openapi.h"
+
+#include <algorithm>
+#include <array>
+#include <format>
+#include <map>
+#include <set>
+
+#include "http/reference/openapi_body.h"
+#include "http/wire/path.h"
+#include "http/wire/problem_answer.h"
+#include "http/wire/version.h"
+
+namespace shopbell::http {
+
+namespace {
+
+std::string lower_name(Method method) {
+  std::string name{name_of(method)};
+  std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+  return name;
+}
+
+void write_parameter(json::Writer& writer, std::string_view in, const std::string& name,
+                     const std::string& description, const json::Schema& schema) {
+  writer.begin_object();
+  writer.key("name").text(name);
+  writer.key("in").text(in);
+  if (in == "path") writer.key("required").boolean(true);
+  if (!description.empty()) writer.key("description").text(description);
+  writer.key("schema");
+  json::write(writer, schema);
+  writer.end();
+}
+
+// Described once and referred to.
+const std::vector<RequestHeader>& request_headers() {
+  static const std::vector<RequestHeader> headers{
+      {"IdempotencyKey",
+       "Idempotency-Key",
+       "Makes the request happen once, however often it is sent within 7 days: a repetition is "
+       "answered as the first was, with `Idempotent-Replayed: true`.",
+       {.type = "string", .pattern = "^[!-~]{1,255}$"}},
+      {"IfMatch",
+       "If-Match",
+       "Only if the object still has this ETag; `*`: only if it is there.",
+       {.type = "string"}},
+      {"IfNoneMatch",
+       "If-None-Match",
+       "On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there.",
+       {.type = "string"}},
+      {"Prefer",
+       "Prefer",
+       "`handling=lenient` leaves out unknown members and invalid optional values instead of "
+       "refusing the body, and lists them in `warnings`. `respond-async` is followed for custom "
+       "events, where the operator has Kafka. Other preferences are ignored.",
+       {.type = "string", .example = R"("handling=lenient")"}}};
+  return headers;
+}
+
+bool is_read(const Route& route) { return route.method == Method::get; }
+
+void write_reference(json::Writer& writer, std::string_view kind, std::string_view name) {
+  writer.begin_object();
+  writer.key("$ref").text(std::format("#/components/{}/{}", kind, name));
+  writer.end();
+}
+
+void write_parameters(json::Writer& writer, const Route& route) {
+  writer.key("parameters").begin_list();
+  const auto path = split_path(route.path);
+  for (const auto& segment : path->segments) {
+    if (!segment.starts_with('{')) continue;
+    const std::string name = segment.substr(1, segment.size() - 2);
+    write_parameter(writer, "path", name, std::format("The `{}` of the object.", name),
+                    {.type = "string", .length_min = 1});
+  }
+  for (const auto& [name, description, schema] : route.operation.parameters) {
+    write_parameter(writer, "query", name, description, schema);
+  }
+  for (const auto& header : request_headers_of(route))
+    write_reference(writer, "parameters", header.component);
+  writer.end();
+}
+
+void write_content(json::Writer& writer, std::string_view media_type,
+                   const std::string& schema_name) {
+  writer.key("content").begin_object().key(media_type).begin_object().key("schema");
+  json::write(writer, {.reference = schema_name});
+  writer.end().end();
+}
+
+// Headers of answers, described once and referred to.
+struct AnswerHeader {
+  std::string_view name;
+  std::string_view description;
+  bool always = false;  // wherever it is listed
+};
+
+constexpr std::array<AnswerHeader, 14> kAnswerHeaders{{
+    {"X-Request-Id", "Leads to the request in the service's log.", true},
+    {"Shopbell-Version", "The version of the interface.", true},
+    {"RateLimit", "What is left of the quota, and in how many seconds it is full again.", true},
+    {"RateLimit-Policy", "The quota: requests (q) in so many seconds (w).", true},
+    {"ETag", "The version of the object, for If-Match and If-None-Match.", true},
+    {"Location", "Where the new object is.", true},
+    {"Link", "The next page, if there is one; of a deprecated operation, what replaces it."},
+    {"Idempotent-Replayed", "`true`: this is the answer the first request with the key got."},
+    {"Preference-Applied", "The preference that was followed."},
+    {"Shopbell-Applied",
+     "`stale`: the write was older than what is stored, and changed nothing. `consent`: it changed "
+     "nothing but consent."},
+    {"Deprecation", "Since when the operation is deprecated.", true},
+    {"Sunset", "Until when it is promised to work.", true},
+    {"Retry-After", "After how many seconds to try again."},
+    {"WWW-Authenticate", "How to authenticate, and what was wrong with it.", true},
+}};
+
+bool has_tag(const Operation& operation) { return operation.versioned || operation.hashed; }
+
+std::vector<std::string_view> answer_headers_of(const Route& route, int status) {
+  std::vector<std::string_view> names{"X-Request-Id", "Shopbell-Version"};
+  const Operation& operation = route.operation;
+  if (route.access.needs_key()) names.insert(names.end(), {"RateLimit", "RateLimit-Policy"});
+  if (operation.success != 204 && has_tag(operation)) names.push_back("ETag");
+  if (status == 201 && operation.located) names.push_back("Location");
+  if (std::ranges::contains(operation.parameters, "cursor", &QueryParameter::name))
+    names.push_back("Link");
+  if (!is_read(route)) names.push_back("Idempotent-Replayed");
+  if (operation.body) names.push_back("Preference-Applied");
+  if (operation.may_create) names.push_back("Shopbell-Applied");
+  if (operation.deprecated()) names.insert(names.end(), {"Deprecation", "Sunset", "Link"});
+  return names;
+}
+
+// What tells how to go on, where there is such a thing.
+std::vector<std::string_view> problem_headers_of(int status) {
+  if (status == 401) return {"WWW-Authenticate"};
+  if (status == 409 || status == 429 || status == 503) return {"Retry-After"};
+  return {};
+}
+
+void write_headers(json::Writer& writer, const std::vector<std::string_view>& names) {
+  if (names.empty()) return;
+  writer.key("headers").begin_object();
+  for (const auto name : names) {
+    writer.key(name);
+    write_reference(writer, "headers", name);
+  }
+  writer.end();
+}
+
+void write_success(json::Writer& writer, const Route& route) {
+  const Operation& operation = route.operation;
+  std::vector<int> statuses{operation.success};
+  if (operation.may_create) statuses.push_back(201);
+  if (operation.may_queue) statuses.push_back(202);
+  for (const int status : statuses) {
+    writer.key(std::to_string(status)).begin_object();
+    writer.key("description")
+        .text(status == 201   ? "Made."
+              : status == 202 ? "Queued: it will be made."
+                              : operation.summary);
+    write_headers(writer, answer_headers_of(route, status));
+    if (!operation.answer_name.empty())
+      write_content(writer, "application/json", operation.answer_name);
+    writer.end();
+  }
+  if (!is_read(route) || !has_tag(operation)) return;
+  writer.key("304").begin_object();
+  writer.key("description").text("Not changed since the ETag in If-None-Match.").end();
+}
+
+void write_answers(json::Writer& writer, const Route& route) {
+  writer.key("responses").begin_object();
+  write_success(writer, route);
+  for (const auto& [status, names] : problems_of(route)) {
+    std::string list;
+    for (const auto& name : names) list += std::format("{}`{}`", list.empty() ? "" : ", ", name);
+    writer.key(std::to_string(status)).begin_object().key("description").text(list);
+    write_headers(writer, problem_headers_of(status));
+    write_content(writer, "application/problem+json", "Problem");
+    writer.end();
+  }
+  writer.end();
+}
+
+void write_operation(json::Writer& writer, const Route& route) {
+  const Operation& operation = route.operation;
+  writer.key(lower_name(route.method)).begin_object();
+  writer.key("operationId").text(operation.id);
+  writer.key("tags").begin_list().text(operation.tag).end();
+  writer.key("summary").text(operation.summary);
+  if (!operation.description.empty()) writer.key("description").text(operation.description);
+  if (operation.deprecated()) writer.key("deprecated").boolean(true);
+  writer.key("security").begin_list();
+  if (route.access.needs_key()) writer.begin_object().key("key").begin_list().end().end();
+  writer.end();
+  if (route.access.needs_key()) writer.key("x-scope").text(route.access.scope_name());
+  if (!operation.further_scopes.empty()) {
+    writer.key("x-further-scopes").begin_list();
+    for (const auto& scope : operation.further_scopes) writer.text(scope);
+    writer.end();
+  }
+  write_parameters(writer, route);
+  write_body(writer, route);
+  write_answers(writer, route);
+  writer.end();
+}
+
+void write_header_components(json::Writer& writer) {
+  writer.key("parameters").begin_object();
+  for (const auto& [component, name, description, schema] : request_headers()) {
+    writer.key(component);
+    write_parameter(writer, "header", std::string{name}, std::string{description}, schema);
+  }
+  writer.end().key("headers").begin_object();
+  for (const auto& [name, description, always] : kAnswerHeaders) {
+    writer.key(name).begin_object().key("description").text(description);
+    if (always) writer.key("required").boolean(true);
+    writer.key("schema").begin_object().key("type").text("string").end().end();
+  }
+  writer.end();
+}
+
+void write_components(json::Writer& writer, const std::vector<Route>& routes) {
+  writer.key("components").begin_object();
+  writer.key("securitySchemes").begin_object().key("key").begin_object();
+  writer.key("type").text("http").key("scheme").text("bearer");
+  writer.key("description")
+      .text("`sb_live_…` opens the store's account, `sb_test_…` its test account.")
+      .end()
+      .end();
+  write_header_components(writer);
+  writer.key("schemas").begin_object();
+  for (const auto& [name, schema] : named_schemas(routes)) {
+    writer.key(name);
+    json::write(writer, schema);
+  }
+  writer.end().end();
+}
+
+void write_tags(json::Writer& writer, const std::vector<Route>& routes) {
+  std::map<std::string, std::string> tags;
+  for (const auto& route : routes) {
+    if (!route.operation.listed) continue;
+    auto& description = tags[route.operation.tag];
+    if (description.empty()) description = route.operation.tag_description;
+  }
+  writer.key("tags").begin_list();
+  for (const auto& [name, description] : tags) {
+    writer.begin_object().key("name").text(name);
+    writer.key("description").text(description).end();
+  }
+  writer.end();
+}
+
+boost::asio::awaitable<Response> serve_document(std::shared_ptr<const std::string> document) {
+  co_return Response::json(*document);
+}
+
+}  // namespace
+
+NamedSchemas named_schemas(const std::vector<Route>& routes) {
+  NamedSchemas named{{"Problem", problem_schema()}};
+  for (const auto& route : routes) {
+    const Operation& operation = route.operation;
+    if (!operation.answer_name.empty()) named[operation.answer_name] = operation.answer;
+    if (operation.body) named[operation.body->name] = operation.body->schema;
+    if (operation.upload) named[operation.upload->name] = operation.upload->form;
+  }
+  return named;
+}
+
+std::vector<RequestHeader> request_headers_of(const Route& route) {
+  const Operation& operation = route.operation;
+  const bool reads = is_read(route);
+  const auto has = [&](std::string_view component) {
+    if (component == "IdempotencyKey") return !reads;
+    if (component == "IfMatch") return !reads && operation.versioned;
+    if (component == "IfNoneMatch") return has_tag(operation);
+    return component == "Prefer" && operation.body.has_value();
+  };
+  std::vector<RequestHeader> headers;
+  std::ranges::copy_if(request_headers(), std::back_inserter(headers), has,
+                       &RequestHeader::component);
+  return headers;
+}
+
+std::map<int, std::set<std::string>> problems_of(const Route& route) {
+  std::vector<Code> codes{Code::malformed_request, Code::path_too_long,     Code::headers_too_large,
+                          Code::body_too_large,    Code::unknown_parameter, Code::invalid_parameter,
+                          Code::internal,          Code::unavailable,       Code::timeout};
+  if (route.access.needs_key()) {
+    codes.insert(codes.end(), {Code::unauthorized, Code::key_revoked, Code::key_expired,
+                               Code::scope_missing, Code::account_suspended, Code::quota_exceeded});
+  }
+  if (route.operation.deprecated()) codes.push_back(Code::operation_retired);
+  if (!is_read(route)) {
+    codes.insert(codes.end(), {Code::idempotency_key_invalid, Code::idempotency_key_reused,
+                               Code::idempotency_in_progress});
+    if (route.operation.versioned) codes.push_back(Code::precondition_failed);
+  }
+  if (route.operation.body || route.operation.upload) {
+    codes.insert(codes.end(),
+                 {Code::invalid_body, Code::unsupported_media_type, Code::unsupported_encoding});
+  }
+  if (route.operation.body) codes.push_back(Code::malformed_json);
+  if (route.operation.upload)
+    codes.insert(codes.end(), {Code::malformed_form, Code::upload_too_slow});
+  codes.insert(codes.end(), route.operation.problems.begin(), route.operation.problems.end());
+  std::map<int, std::set<std::string>> by_status;
+  for (const Code code : codes) by_status[kind_of(code).status].insert(kind_of(code).name);
+  return by_status;
+}
+
+std::string openapi_document(const std::vector<Route>& routes, const std::string& base_path) {
+  json::Writer writer;
+  writer.begin_object();
+  writer.key("openapi").text("3.1.0");
+  writer.key("info").begin_object();
+  writer.key("title").text("Shopbell");
+  writer.key("version").text(kInterfaceVersion);
+  writer.key("description")
+      .text("Marketing automation for stores. Every error is a problem (RFC 9457).");
+  writer.key("license")
+      .begin_object()
+      .key("name")
+      .text("Apache-2.0")
+      .key("identifier")
+      .text("Apache-2.0")
+      .end();
+  writer.end();
+  writer.key("servers")
+      .begin_list()
+      .begin_object()
+      .key("url")
+      .text(base_path.empty() ? "/" : base_path)
+      .end()
+      .end();
+
+  write_tags(writer, routes);
+  std::map<std::string, std::vector<const Route*>> by_path;
+  for (const auto& route : routes) {
+    if (route.operation.listed) by_path[route.path].push_back(&route);
+  }
+  writer.key("paths").begin_object();
+  for (const auto& [path, of_path] : by_path) {
+    writer.key(path).begin_object();
+    for (const auto* route : of_path) write_operation(writer, *route);
+    writer.end();
+  }
+  writer.end();
+  write_components(writer, routes);
+  writer.end();
+  return writer.finish(json::Writer::Layout::indented) + "\n";
+}
+
+Route openapi_route(const std::vector<Route>& routes, const std::string& base_path) {
+  const auto document = std::make_shared<const std::string>(openapi_document(routes, base_path));
+  return {Method::get, "/openapi.json", Access::anybody(),
+          [document](Call) -> boost::asio::awaitable<Response> { return serve_document(document); },
+          Operation{.id = "getOpenapi", .tag = "Interface", .listed = false}};
+}
+
+}  // namespace shopbell::http

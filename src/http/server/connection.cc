@@ -1,0 +1,345 @@
+#include "http/server/connection.h"
+
+#include <array>
+#include <concepts>
+#include <format>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "base/ip.h"
+#include "base/limits.h"
+#include "http/wire/client_address.h"
+#include "http/wire/parser.h"
+#include "http/wire/wire.h"
+#include "observe/log.h"
+
+namespace shopbell::http {
+
+using asio::ip::tcp;
+using boost::system::error_code;
+using runtime::Steady;
+
+namespace {
+
+class PlainStream {
+ public:
+  explicit PlainStream(tcp::socket socket) : socket_{std::move(socket)} {}
+
+  tcp::socket& socket() { return socket_; }
+  asio::awaitable<std::size_t> read_some(asio::mutable_buffer buffer, error_code& error) {
+    return socket_.async_read_some(buffer, asio::redirect_error(asio::use_awaitable, error));
+  }
+  asio::awaitable<std::size_t> write(asio::const_buffer bytes, error_code& error) {
+    return asio::async_write(socket_, bytes, asio::redirect_error(asio::use_awaitable, error));
+  }
+  void say_goodbye() {}
+
+ private:
+  tcp::socket socket_;
+};
+
+std::string peer_of(const tcp::socket& socket) {
+  error_code error;
+  const tcp::endpoint endpoint = socket.remote_endpoint(error);
+  if (error) return {};  // gone already
+  if (endpoint.address().is_v4()) return endpoint.address().to_string();
+  asio::ip::address_v6 address = endpoint.address().to_v6();
+  address.scope_id(0);
+  return normal_address(address.to_string());
+}
+
+// The stream is a template's parameter so that nothing stands between a plain connection and its
+// socket.
+template <class Stream>
+class ConnectionOver final : public Connection {
+ public:
+  template <class... More>
+  ConnectionOver(Pipeline& pipeline, const Door& door, tcp::socket socket, const More&... more)
+      : pipeline_{pipeline},
+        door_{door},
+        peer_{peer_of(socket)},
+        stream_{std::move(socket), more...} {
+    error_code ignored;
+    stream_.socket().set_option(tcp::no_delay{true}, ignored);
+  }
+
+  asio::awaitable<void> run() override {
+    bool more = true;
+    if constexpr (std::same_as<Stream, TlsStream>) more = co_await shake_hands();
+    while (more) more = co_await serve_one();
+    co_await linger();
+    error_code ignored;
+    stream_.socket().close(ignored);
+  }
+
+ private:
+  void cut() override {
+    if (idle_) stream_.say_goodbye();
+    error_code ignored;
+    stream_.socket().close(ignored);
+  }
+
+  void stop_waiting() override {
+    error_code ignored;
+    stream_.socket().cancel(ignored);
+  }
+
+  bool has_unread() override {
+    error_code error;
+    return stream_.socket().available(error) > 0;
+  }
+
+  asio::awaitable<bool> shake_hands() {
+    expect_within(limits::kHeadTimeout);
+    const TlsStream::Handshake outcome = co_await stream_.handshake();
+    if (outcome == TlsStream::Handshake::plain_http) co_await refuse_plain_http();
+    expect_within(limits::kIdleTimeout);
+    co_return outcome == TlsStream::Handshake::done;
+  }
+
+  // An `s` is missing in somebody's configuration, most likely: said in the language they speak.
+  asio::awaitable<void> refuse_plain_http() {
+    Request request{.target = "/", .remote_address = peer_};
+    request.fault = Problem{Code::malformed_request, "This port speaks TLS: use https://."};
+    Response response = co_await pipeline_.serve(request);
+    response.close = true;
+    const std::string wire = to_wire(response, false);
+    error_code ignored;
+    co_await asio::async_write(stream_.socket(), asio::buffer(wire),
+                               asio::redirect_error(asio::use_awaitable, ignored));
+  }
+
+  // Reads one request and answers it. False when the connection is to end.
+  asio::awaitable<bool> serve_one() {
+    Parser parser{[this](Method method, std::string_view target) {
+      return pipeline_.body_rule(method, target);
+    }};
+    if (!co_await read_into(parser)) co_return false;
+    Source source{*this, parser};
+    Request request = parser.take();
+    request.remote_address = client_of(request);
+    expires_ = Steady::time_point::max();  // the pipeline has its own deadline
+    idle_ = false;
+    Response response = co_await pipeline_.serve(request, parser.streams() ? &source : nullptr);
+    if (!parser.done()) feed(parser);
+    // Where the next request begins is known at the end of a body only: what is left of a short one
+    // is awaited behind the answer, of any other it is not.
+    const bool rest_is_short = parser.body_left() && *parser.body_left() <= limits::kUploadBlock;
+    const bool rest_comes = parser.done() || (rest_is_short && !source.is_held_back());
+    response.close = response.close || is_draining() || !rest_comes || parser.body_fault();
+    const std::string wire = to_wire(response, request.method == Method::head);
+    expect_within(limits::kWriteTimeout);
+    error_code error;
+    co_await stream_.write(asio::buffer(wire), error);
+    if (response.stream && request.method != Method::head && !error &&
+        !co_await write_stream(*response.stream))
+      co_return false;
+    if (!error && !response.close && !co_await skip_body(parser)) co_return false;
+    idle_ = true;
+    expect_within(limits::kIdleTimeout);
+    if (buffer_.size() > kFirstBuffer && unread_ == buffered_) {
+      buffer_ = {};
+      unread_ = buffered_ = 0;
+    }
+    co_return !error && !response.close;
+  }
+
+  // The body of the request under way, as its handler reads it. A client has a while for every bit
+  // of it; while the handler is busy with what came, that time stands still.
+  class Source final : public BodySource {
+   public:
+    Source(ConnectionOver& connection, Parser& parser)
+        : connection_{connection}, parser_{parser}, held_back_{parser.awaits_continue()} {}
+
+    asio::awaitable<std::string> read() override {
+      while (true) {
+        connection_.feed(parser_);
+        std::string block = parser_.take_body();
+        if (!block.empty()) co_return block;
+        if (const auto fault = parser_.body_fault()) throw *fault;
+        if (parser_.done()) co_return block;
+        if (std::exchange(held_back_, false)) co_await connection_.ask_for_body();
+        co_await wait();
+      }
+    }
+
+    bool is_held_back() const { return held_back_; }
+
+   private:
+    asio::awaitable<void> wait() {
+      const auto from = Steady::now();
+      connection_.expect_within(left_);
+      connection_.awaits_upload_ = true;
+      error_code error;
+      came_ += co_await connection_.read_more(limits::kUploadBlock, error);
+      connection_.awaits_upload_ = false;
+      connection_.expires_ = Steady::time_point::max();
+      left_ -= Steady::now() - from;
+      if (came_ >= limits::kUploadPace) {
+        came_ = 0;
+        left_ = limits::kBodyTimeout;
+      }
+      if (error == asio::error::operation_aborted)
+        throw Problem{Code::upload_too_slow,
+                      std::format("Fewer than {} bytes came within {} seconds.",
+                                  limits::kUploadPace, limits::kBodyTimeout.count())};
+      if (error) throw Problem{Code::malformed_request, "The connection ended before the body."};
+    }
+
+    ConnectionOver& connection_;
+    Parser& parser_;
+    bool held_back_;  // until the client is asked for it
+    Steady::duration left_ = limits::kBodyTimeout;
+    std::size_t came_ = 0;
+  };
+
+  // False when the rest of it does not come.
+  asio::awaitable<bool> skip_body(Parser& parser) {
+    expect_within(limits::kBodyTimeout);
+    while (!parser.done()) {
+      error_code error;
+      co_await read_more(kFirstBuffer, error);
+      if (error) co_return false;
+      feed(parser);
+      parser.take_body();
+    }
+    co_return !parser.body_fault();
+  }
+
+  // A block at a time, each within the limit for a client that does not read. False when not all
+  // of it went out.
+  asio::awaitable<bool> write_stream(BodyStream& body) {
+    std::uint64_t left = body.size();
+    try {
+      while (left > 0) {
+        expires_ = Steady::time_point::max();  // reading it is not the client's time
+        const std::string block = co_await body.read();
+        if (block.empty() || block.size() > left) co_return false;
+        expect_within(limits::kWriteTimeout);
+        error_code error;
+        co_await stream_.write(asio::buffer(block), error);
+        if (error) co_return false;
+        left -= block.size();
+      }
+      co_return true;
+    } catch (const std::exception& error) {
+      observe::log(observe::Level::warn, "an answer was cut off", {{"why", error.what()}});
+      co_return false;
+    }
+  }
+
+  std::string client_of(const Request& request) const {
+    const auto& trusted = door_.trusted_proxies;
+    if (trusted.empty()) return peer_;
+    std::vector<std::string_view> forwarded;
+    for (const auto& [name, value] : request.headers)
+      if (name == "x-forwarded-for") forwarded.push_back(value);
+    return client_address(peer_, trusted, forwarded);
+  }
+
+  asio::awaitable<bool> read_into(Parser& parser) {
+    bool started = false;
+    bool in_body = false;
+    while (true) {
+      error_code error;
+      if (feed(parser)) {
+        if (!std::exchange(started, true)) {
+          idle_ = false;
+          expect_within(limits::kHeadTimeout);
+        }
+        if (parser.head_done() && parser.streams()) co_return true;
+        if (parser.head_done() && !std::exchange(in_body, true)) {
+          expect_within(limits::kBodyTimeout);
+          if (unread_ == buffered_ && parser.awaits_continue())
+            co_await stream_.write(asio::buffer(kContinue), error);
+        }
+      }
+      if (parser.done()) co_return true;
+      if (error) co_return false;
+      co_await read_more(kFirstBuffer, error);
+      if (error) co_return false;
+    }
+  }
+
+  // False when there was nothing to feed it.
+  bool feed(Parser& parser) {
+    if (unread_ == buffered_) return false;
+    unread_ += parser.feed(std::string_view{buffer_}.substr(unread_, buffered_ - unread_));
+    return true;
+  }
+
+  asio::awaitable<std::size_t> read_more(std::size_t room, error_code& error) {
+    make_room(room);
+    const std::size_t came = co_await stream_.read_some(
+        asio::buffer(buffer_.data() + buffered_, buffer_.size() - buffered_), error);
+    buffered_ += came;
+    co_return came;
+  }
+
+  // Whether it could be sent shows when the body is waited for.
+  asio::awaitable<void> ask_for_body() {
+    if (unread_ < buffered_) co_return;  // it did not wait
+    expect_within(limits::kWriteTimeout);
+    error_code ignored;
+    co_await stream_.write(asio::buffer(kContinue), ignored);
+    expires_ = Steady::time_point::max();
+  }
+
+  // What the parser has not taken yet moves to the front. It grows only for the head of a request
+  // or a chunk that does not fit, and the parser bounds both.
+  void make_room(std::size_t room) {
+    if (unread_ > 0) {
+      std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(unread_),
+                buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_), buffer_.begin());
+      buffered_ -= std::exchange(unread_, 0);
+    }
+    if (buffer_.size() < room) buffer_.resize(room);
+    if (buffered_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
+  }
+
+  // Closing with unread bytes would reset the connection and could destroy the answer on its way:
+  // say goodbye first and read on for a moment.
+  asio::awaitable<void> linger() {
+    if (idle_) stream_.say_goodbye();
+    error_code error;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, error);
+    idle_ = false;
+    expect_within(limits::kLingerTimeout);
+    std::array<char, 4096> ignored;
+    for (std::size_t taken = 0; !error && taken < limits::kBodyBytes;) {
+      taken += co_await stream_.socket().async_read_some(
+          asio::buffer(ignored), asio::redirect_error(asio::use_awaitable, error));
+    }
+  }
+
+  static constexpr std::size_t kFirstBuffer = 2048;
+
+  Pipeline& pipeline_;
+  const Door& door_;
+  const std::string peer_;
+  Stream stream_;
+  std::string buffer_;
+  std::size_t unread_ = 0;    // first byte the parser has not taken
+  std::size_t buffered_ = 0;  // end of what was read
+};
+
+}  // namespace
+
+void Connection::check(Steady::time_point now) {
+  const bool idle_at_the_end = idle_ && now >= drain_until_;
+  if (now < expires_ && !idle_at_the_end) return;
+  // A request that has come and was not read yet is accepted: its turn on the loop is next.
+  if (idle_ && has_unread()) return;
+  awaits_upload_ ? stop_waiting() : cut();
+}
+
+std::unique_ptr<Connection> make_connection(Pipeline& pipeline, const Door& door,
+                                            tcp::socket socket) {
+  if (door.tls == nullptr)
+    return std::make_unique<ConnectionOver<PlainStream>>(pipeline, door, std::move(socket));
+  return std::make_unique<ConnectionOver<TlsStream>>(pipeline, door, std::move(socket), *door.tls);
+}
+
+}  // namespace shopbell::http

@@ -1,0 +1,123 @@
+#include "http/wire/body.h"
+
+#include <algorithm>
+#include <format>
+#include <ranges>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "compress/compress.h"
+
+namespace shopbell::http {
+
+namespace {
+
+Problem too_large(std::size_t bytes_max) {
+  return Problem{Code::body_too_large,
+                 std::format("The body takes more than {} bytes.", bytes_max)};
+}
+
+constexpr std::string_view kLines = "application/x-ndjson";
+constexpr std::string_view kForm = "multipart/form-data";
+
+// Among the parameters of a media type; what is not named is UTF-8, as JSON is.
+bool is_utf8_charset(std::string_view parameters) {
+  for (const auto part : std::views::split(parameters, ';')) {
+    std::string_view parameter = trimmed(std::string_view{part});
+    if (!parameter.starts_with("charset=")) continue;
+    parameter.remove_prefix(8);
+    if (parameter != "utf-8" && parameter != "\"utf-8\"") return false;
+  }
+  return true;
+}
+
+void check_media_type(const Request& request, const Body& expected) {
+  const std::string header = lower_ascii(request.header("content-type"));
+  const auto semicolon = std::min(header.find(';'), header.size());
+  const std::string_view type = trimmed(std::string_view{header}.substr(0, semicolon));
+  const bool json = type == "application/json" ||
+                    (request.method == Method::patch && type == "application/merge-patch+json") ||
+                    (expected.lines_bytes_max > 0 && type == kLines);
+  if (json && is_utf8_charset(std::string_view{header}.substr(semicolon))) return;
+  throw Problem{Code::unsupported_media_type,
+                header.empty() ? "The request has no Content-Type; this operation reads JSON."
+                               : "The Content-Type is not JSON in UTF-8."};
+}
+
+compress::Coding coding_of(const Request& request) {
+  const std::string_view header = trimmed(request.header("content-encoding"));
+  if (header.empty()) return compress::Coding::identity;
+  const auto coding = compress::coding_of(header);
+  if (!coding)
+    throw Problem{Code::unsupported_encoding, "The Content-Encoding is neither gzip nor zstd."};
+  return *coding;
+}
+
+std::string inflated(const Request& request, compress::Coding coding, std::size_t bytes_max) {
+  auto plain = compress::inflate(coding, request.body, bytes_max);
+  if (plain) return std::move(*plain);
+  if (plain.error() == compress::InflateFault::malformed)
+    throw Problem{Code::malformed_request,
+                  std::format("The body is not what its Content-Encoding says: {}.",
+                              compress::name_of(coding))};
+  throw too_large(bytes_max);
+}
+
+}  // namespace
+
+std::string media_type(const Request& request) {
+  std::string header = lower_ascii(request.header("content-type"));
+  header.resize(std::min(header.find(';'), header.size()));
+  return std::string{trimmed(header)};
+}
+
+void check_upload(const Request& request, const UploadBody& expected) {
+  const std::string type = media_type(request);
+  const bool form = type == kForm;
+  if (!form && !std::ranges::contains(expected.alone, type, &UploadBody::Alone::media_type))
+    throw Problem{Code::unsupported_media_type,
+                  type.empty() ? "The request has no Content-Type."
+                               : "The Content-Type is none that this operation takes."};
+  const std::string header = lower_ascii(request.header("content-type"));
+  if (!form && !is_utf8_charset(std::string_view{header}.substr(type.size())))
+    throw Problem{Code::unsupported_media_type, "The file is not in UTF-8, as its type says."};
+  if (coding_of(request) != compress::Coding::identity && form)
+    throw Problem{Code::unsupported_encoding,
+                  "A form goes plain; the file in it may be compressed by gzip or zstd."};
+}
+
+bool has_lines(const Request& request) { return media_type(request) == kLines; }
+
+std::optional<json::Document> read_body(const Request& request, const Body& expected,
+                                        std::string& plain) {
+  check_media_type(request, expected);
+  const compress::Coding coding = coding_of(request);
+  if (request.fault && request.fault->code() == Code::body_too_large) throw *request.fault;
+  const bool lines = has_lines(request);
+  const std::size_t bytes_max = lines ? expected.lines_bytes_max : expected.bytes_max;
+  if (request.body.size() > bytes_max) throw too_large(bytes_max);
+  if (coding != compress::Coding::identity) plain = inflated(request, coding, bytes_max);
+  if (lines) return std::nullopt;
+  return json::Document::parse_body(coding == compress::Coding::identity ? request.body : plain);
+}
+
+namespace {
+
+bool prefers(const Request& request, std::initializer_list<std::string_view> spellings) {
+  return std::ranges::any_of(request.headers, [&](const auto& header) {
+    if (header.first != "prefer") return false;
+    return std::ranges::any_of(std::views::split(header.second, ','), [&](const auto part) {
+      return std::ranges::contains(spellings, lower_ascii(trimmed(std::string_view{part})));
+    });
+  });
+}
+
+}  // namespace
+
+bool prefers_leniency(const Request& request) {
+  return prefers(request, {"handling=lenient", "handling=\"lenient\""});
+}
+
+bool prefers_async(const Request& request) { return prefers(request, {"respond-async"}); }
+
+}  // namespace shopbell::http

@@ -1,0 +1,25 @@
+#include "http/wire/message.h"
+
+#include <array>
+
+namespace shopbell::http {
+
+std::string_view name_of(Method method) {
+  constexpr std::array<std::string_view, 8> kNames{"GET",   "HEAD",   "POST",    "PUT",
+                                                   "PATCH", "DELETE", "OPTIONS", "?"};
+  return kNames[static_cast<std::size_t>(method)];
+}
+
+std::string_view Request::header(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+std::string_view Request::query() const {
+  const auto mark = target.find('?');
+  return mark == std::string::npos ? std::string_view{} : std::string_view{target}.substr(mark + 1);
+}
+
+}  // namespace shopbell::http

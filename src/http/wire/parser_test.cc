@@ -1,0 +1,167 @@
+#include "http/wire/parser.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+
+namespace shopbell::http {
+namespace {
+
+Request parse(const std::string& bytes) {
+  Parser parser;
+  std::size_t taken = 0;
+  while (!parser.done() && taken < bytes.size()) {
+    const std::size_t took = parser.feed(std::string_view{bytes}.substr(taken));
+    if (took == 0) break;
+    taken += took;
+  }
+  EXPECT_TRUE(parser.done()) << bytes.substr(0, 60);
+  return parser.take();
+}
+
+std::string fault(const std::string& bytes) {
+  const Request request = parse(bytes);
+  return request.fault ? kind_of(request.fault->code()).name : "none";
+}
+
+TEST(Parser, reads_a_request) {
+  const Request request =
+      parse("POST /a/b?c=d HTTP/1.1\r\nHost: x\r\nX-Thing:  one \r\nContent-Length: 3\r\n\r\nabc");
+  EXPECT_EQ(request.method, Method::post);
+  EXPECT_EQ(request.path(), "/a/b");
+  EXPECT_EQ(request.query(), "c=d");
+  EXPECT_EQ(request.header("x-thing"), "one");
+  EXPECT_EQ(request.body, "abc");
+  EXPECT_TRUE(request.keep_alive);
+}
+
+TEST(Parser, leaves_the_next_request_alone) {
+  Parser parser;
+  const std::string first = "GET /1 HTTP/1.1\r\nHost: x\r\n\r\n";
+  EXPECT_EQ(parser.feed(first + "GET /2 HTTP/1.1\r\nHost: x\r\n\r\n"), first.size());
+  EXPECT_TRUE(parser.done());
+}
+
+TEST(Parser, puts_chunks_together) {
+  EXPECT_EQ(parse("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "
+                  "chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n")
+                .body,
+            "abcde");
+}
+
+TEST(Parser, refuses_what_is_not_http) {
+  for (const char* bytes :
+       {"nonsense\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        "GET / HTTP/1.1\r\nbad header\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "GET  / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n"}) {
+    EXPECT_EQ(fault(bytes), "malformed-request") << bytes;
+  }
+}
+
+TEST(Parser, refuses_two_ways_to_end_a_body) {
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\n";
+  for (const char* framing :
+       {"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
+        "Transfer-Encoding: gzip\r\n\r\n", "Transfer-Encoding: chunked, gzip\r\n\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "Content-Length: x\r\n\r\n", "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "Content-Length: -1\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n-1\r\n"}) {
+    EXPECT_EQ(fault(head + framing), "malformed-request") << framing;
+  }
+}
+
+TEST(Parser, keeps_its_limits_while_bytes_come_in) {
+  EXPECT_EQ(fault("GET /" + std::string(limits::kPathBytes, 'x') + " HTTP/1.1\r\nHost: x\r\n\r\n"),
+            "path-too-long");
+  EXPECT_EQ(fault("GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(limits::kHeaderBytes, 'x') +
+                  "\r\n\r\n"),
+            "headers-too-large");
+  EXPECT_EQ(fault("GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(100'000, 'x')),
+            "headers-too-large");
+  EXPECT_EQ(fault("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n"),
+            "body-too-large");
+  EXPECT_EQ(fault("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n" +
+                  std::string(1'048'577, 'x')),
+            "body-too-large");
+  // What is between the chunks and behind them is held, too.
+  const std::string chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(fault(chunked + "1;" + std::string(10'000, 'a')), "malformed-request");
+  EXPECT_EQ(fault(chunked + "1\r\nx\r\n0\r\nX: " + std::string(10'000, 'a')), "malformed-request");
+}
+
+// The body as it is handed out, in pieces of that size; what was wrong with it stands in brackets.
+std::string streamed(const std::string& bytes, std::size_t piece, std::size_t bytes_max) {
+  Parser parser{[&](Method, std::string_view) { return BodyRule{bytes_max, true}; }};
+  std::string body;
+  std::size_t taken = 0;
+  for (std::size_t end = 0; !parser.done() && end < bytes.size();) {
+    end = std::min(end + piece, bytes.size());
+    taken += parser.feed(std::string_view{bytes}.substr(taken, end - taken));
+    const std::string some = parser.take_body();
+    EXPECT_LE(some.size(), piece);
+    body += some;
+  }
+  if (const auto fault = parser.body_fault()) body += "[" + kind_of(fault->code()).name + "]";
+  return body;
+}
+
+TEST(Parser, hands_out_a_body_while_it_comes_in) {
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\n";
+  const std::string length = post + "Content-Length: 6\r\n\r\nabcdef";
+  const std::string chunks =
+      post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n";
+  for (std::size_t piece = 1; piece <= chunks.size(); ++piece) {
+    EXPECT_EQ(streamed(length, piece, 6), "abcdef") << piece;
+    EXPECT_EQ(streamed(chunks, piece, 6), "abcdef") << piece;
+  }
+  EXPECT_EQ(streamed(length, 1, 5), "[body-too-large]");
+  EXPECT_EQ(streamed(chunks, 1, 5), "abc[body-too-large]");
+  EXPECT_EQ(streamed(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nx\r\n", 1, 6),
+            "abc[malformed-request]");
+}
+
+TEST(Parser, tells_of_a_request_before_its_body) {
+  Parser parser{[](Method, std::string_view) { return BodyRule{100, true}; }};
+  parser.feed("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
+  ASSERT_TRUE(parser.head_done() && parser.streams() && !parser.done());
+  const Request request = parser.take();
+  EXPECT_EQ(request.target, "/a");
+  EXPECT_EQ(request.body, "");
+  EXPECT_TRUE(request.keep_alive);
+  EXPECT_EQ(parser.take_body(), "abc");
+  EXPECT_EQ(parser.feed("defGET"), 3);
+  EXPECT_TRUE(parser.done());
+  EXPECT_EQ(parser.take_body(), "def");
+  EXPECT_FALSE(parser.body_fault());
+}
+
+bool awaits_continue(const std::string& bytes) {
+  Parser parser;
+  parser.feed(bytes);
+  return parser.awaits_continue();
+}
+
+TEST(Parser, tells_when_a_body_is_held_back) {
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\nExpect: ";
+  EXPECT_TRUE(awaits_continue(post + "100-continue\r\nContent-Length: 3\r\n\r\n"));
+  EXPECT_TRUE(awaits_continue(post + "100-Continue\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  for (const char* rest :
+       {"100-continue\r\nContent-Length: 3\r\n", "100-continue\r\nContent-Length: 3\r\n\r\na",
+        "100-continue\r\nContent-Length: 3\r\n\r\nabc", "100-continue\r\n\r\n",
+        "100-continue\r\nContent-Length: 0\r\n\r\n",
+        "100-continue\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n",
+        "100-continue\r\nContent-Length: 1048577\r\n\r\n",
+        "100-continue\r\nContent-Length: 3\r\nHost: y\r\n\r\n",
+        "200-ok\r\nContent-Length: 3\r\n\r\n"}) {
+    EXPECT_FALSE(awaits_continue(post + rest)) << rest;
+  }
+  EXPECT_FALSE(awaits_continue("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n"));
+  EXPECT_FALSE(
+      awaits_continue("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"));
+}
+
+}  // namespace
+}  // namespace shopbell::http

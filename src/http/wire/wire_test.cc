@@ -1,0 +1,41 @@
+#include "http/wire/wire.h"
+
+#include <gtest/gtest.h>
+
+namespace shopbell::http {
+namespace {
+
+TEST(Wire, has_the_reason_of_every_problem) {
+  for (const auto& kind : problem_kinds()) {
+    EXPECT_NE(reason_of(kind.status), "Client Error") << kind.status;
+    EXPECT_NE(reason_of(kind.status), "Server Error") << kind.status;
+  }
+  EXPECT_EQ(reason_of(404), "Not Found");
+  EXPECT_EQ(reason_of(307), "Temporary Redirect");
+  EXPECT_EQ(reason_of(499), "Client Error");
+  EXPECT_EQ(reason_of(599), "Server Error");
+}
+
+TEST(Wire, is_a_head_and_a_body) {
+  Response response = Response::json("{}");
+  response.status = 201;
+  response.close = true;
+  const std::string wire = to_wire(response, false);
+  EXPECT_TRUE(wire.starts_with("HTTP/1.1 201 Created\r\nDate: ")) << wire;
+  EXPECT_TRUE(
+      wire.ends_with(" GMT\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+                     "Connection: close\r\n\r\n{}"))
+      << wire;
+  EXPECT_TRUE(to_wire(response, true).ends_with("Connection: close\r\n\r\n"));
+}
+
+TEST(Wire, has_no_length_where_there_can_be_no_body) {
+  for (const int status : {204, 304}) {
+    const std::string wire = to_wire({.status = status, .body = "ignored"}, false);
+    EXPECT_FALSE(wire.contains("Content-Length")) << wire;
+    EXPECT_TRUE(wire.ends_with("\r\n\r\n")) << wire;
+  }
+}
+
+}  // namespace
+}  // namespace shopbell::http

@@ -1,0 +1,122 @@
+#include "resources/webhooks/deliveries_in_flight.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace shopbell::webhooks {
+
+namespace {
+
+constexpr std::int64_t kReadyPerEndpoint = 56;
+constexpr std::size_t kReady = 256;                  // of all endpoints
+constexpr auto kReadyFor = std::chrono::seconds{1};  // far less than is left of the lease
+
+// It is gone, or asks to be left alone.
+bool is_farewell(const Outcome& outcome) {
+  return !outcome.heard && (!outcome.pause || outcome.rest);
+}
+
+}  // namespace
+
+std::size_t DeliveriesInFlight::room() const {
+  if (sending_ >= limits::kDeliveriesAtOnce) return 0;  // what is taken would only lie there
+  const std::size_t most = limits::kDeliveriesAtOnce + kReady;
+  return most - std::min(most, ready_.size() + sending_ + unsettled_);
+}
+
+Load DeliveriesInFlight::look() {
+  Load load;
+  auto spare = static_cast<std::int64_t>(kReady - std::min(kReady, ready_.size()));
+  std::map<std::int64_t, std::int64_t> heard;  // by account
+  for (auto& [webhook, share] : endpoints_) {
+    const std::int64_t more = std::min({share.heard, kReadyPerEndpoint, spare});
+    spare -= more;
+    heard[share.account] += more;
+    load.of_webhook[webhook] = share.farewells > 0 ? std::int64_t{limits::kDeliveriesPerEndpoint}
+                                                   : share.ready + share.sending - more;
+    share.heard = 0;
+  }
+  for (const auto& [account, share] : accounts_)
+    load.of_account[account] = share.ready + share.sending - heard[account];
+  std::erase_if(endpoints_, [](const auto& one) { return one.second.is_unused(); });
+  std::erase_if(accounts_, [](const auto& one) { return one.second.is_unused(); });
+  return load;
+}
+
+void DeliveriesInFlight::take(Delivery delivery, Time now) {
+  Share& endpoint = endpoints_[delivery.webhook_id];
+  endpoint.account = delivery.account;
+  ++endpoint.ready;
+  ++accounts_[delivery.account].ready;
+  ready_.push_back({.delivery = std::move(delivery), .since = now});
+}
+
+std::optional<Delivery> DeliveriesInFlight::next(Time now) {
+  if (sending_ >= limits::kDeliveriesAtOnce) return std::nullopt;
+  const auto found = std::ranges::find_if(ready_, [&](const Ready& one) {
+    const Share& endpoint = endpoints_[one.delivery.webhook_id];
+    return !one.unwanted && now - one.since <= kReadyFor && endpoint.farewells == 0 &&
+           std::cmp_less(endpoint.sending, limits::kDeliveriesPerEndpoint) &&
+           std::cmp_less(accounts_[one.delivery.account].sending, limits::kDeliveriesPerAccount);
+  });
+  if (found == ready_.end()) return std::nullopt;
+  Delivery delivery = std::move(found->delivery);
+  ready_.erase(found);
+  for (Share* share : {&endpoints_[delivery.webhook_id], &accounts_[delivery.account]}) {
+    --share->ready;
+    ++share->sending;
+  }
+  ++sending_;
+  return delivery;
+}
+
+void DeliveriesInFlight::answered(const Outcome& outcome) {
+  Share& endpoint = endpoints_[outcome.webhook_id];
+  --endpoint.sending;
+  --accounts_[outcome.account].sending;
+  --sending_;
+  ++unsettled_;
+  if (outcome.heard) ++endpoint.heard;
+  if (!is_farewell(outcome)) return;
+  ++endpoint.farewells;
+  endpoint.heard = 0;
+  for (auto& one : ready_)
+    if (one.delivery.webhook_id == outcome.webhook_id) one.unwanted = true;
+}
+
+void DeliveriesInFlight::settled(std::span<const Outcome> outcomes, std::span<const Outcome> left) {
+  unsettled_ -= outcomes.size() - left.size();
+  for (const auto& outcome : outcomes)
+    if (is_farewell(outcome)) --endpoints_[outcome.webhook_id].farewells;
+  for (const auto& outcome : left)
+    if (is_farewell(outcome)) ++endpoints_[outcome.webhook_id].farewells;
+}
+
+std::vector<Delivery> DeliveriesInFlight::give_back(Time now) {
+  return give_back_if(
+      [&](const Ready& one) { return one.unwanted || now - one.since > kReadyFor; });
+}
+
+std::vector<Delivery> DeliveriesInFlight::give_back_all() {
+  return give_back_if([](const Ready&) { return true; });
+}
+
+template <class Is>
+std::vector<Delivery> DeliveriesInFlight::give_back_if(Is is_given) {
+  std::vector<Delivery> given;
+  for (auto one = ready_.begin(); one != ready_.end();) {
+    if (!is_given(*one)) {
+      ++one;
+      continue;
+    }
+    --endpoints_[one->delivery.webhook_id].ready;
+    --accounts_[one->delivery.account].ready;
+    given.push_back(std::move(one->delivery));
+    one = ready_.erase(one);
+  }
+  return given;
+}
+
+}  // namespace shopbell::webhooks

@@ -1,0 +1,151 @@
+#include "resources/webhooks/deliveries_in_flight.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+
+namespace shopbell::webhooks {
+namespace {
+
+using namespace std::chrono_literals;
+
+class HandTest : public ::testing::Test {
+ protected:
+  void take(const Uuid& webhook, std::int64_t count, std::int64_t account = 1) {
+    for (std::int64_t i = 0; i < count; ++i)
+      in_flight_.take({.account = account, .webhook_id = webhook, .id = ++last_id_}, now_);
+  }
+  std::vector<Delivery> send() {
+    std::vector<Delivery> sent;
+    while (auto delivery = in_flight_.next(now_)) sent.push_back(*std::move(delivery));
+    return sent;
+  }
+  static Outcome outcome(const Delivery& delivery, bool heard) {
+    Outcome outcome{.account = delivery.account,
+                    .webhook_id = delivery.webhook_id,
+                    .id = delivery.id,
+                    .heard = heard};
+    if (!heard) outcome.pause = 5s;
+    return outcome;
+  }
+  void answer(const std::vector<Delivery>& deliveries, bool heard = true) {
+    for (const auto& delivery : deliveries) in_flight_.answered(outcome(delivery, heard));
+  }
+  void settle(const std::vector<Delivery>& deliveries) {
+    std::vector<Outcome> outcomes;
+    for (const auto& delivery : deliveries) outcomes.push_back(outcome(delivery, true));
+    in_flight_.settled(outcomes, {});
+  }
+  std::size_t given_back() { return in_flight_.give_back(now_).size(); }
+
+  DeliveriesInFlight in_flight_;
+  DeliveriesInFlight::Time now_ = runtime::Steady::now();
+  const Uuid one_ = Uuid::v7(system_clock().now());
+  const Uuid other_ = Uuid::v7(system_clock().now());
+  std::int64_t last_id_ = 0;
+};
+
+TEST_F(HandTest, sends_an_endpoint_a_few_at_a_time_whatever_lies_ready) {
+  take(one_, 20);
+  take(other_, 3);
+  const auto sent = send();
+  EXPECT_EQ(std::ranges::count(sent, one_, &Delivery::webhook_id), 8);
+  EXPECT_EQ(std::ranges::count(sent, other_, &Delivery::webhook_id), 3);
+  EXPECT_EQ(sent.front().id, 1);
+  answer({sent.front()});
+  EXPECT_EQ(send().size(), 1U);
+}
+
+TEST_F(HandTest, sends_an_account_no_more_than_its_share) {
+  for (int i = 0; i < 10; ++i) take(Uuid::v7(system_clock().now()), 8);
+  EXPECT_EQ(send().size(), limits::kDeliveriesPerAccount);
+  take(other_, 1, 2);
+  EXPECT_EQ(send().size(), 1U);
+}
+
+TEST_F(HandTest, asks_for_as_many_more_as_an_endpoint_has_heard) {
+  take(one_, 8);
+  const auto sent = send();
+  EXPECT_EQ(in_flight_.look().of_webhook.at(one_), 8);  // it has heard nothing yet
+  answer({sent[0], sent[1], sent[2]});
+  const Load load = in_flight_.look();
+  EXPECT_EQ(load.of_webhook.at(one_), 5 - 3);
+  EXPECT_EQ(load.of_account.at(1), 5 - 3);
+  EXPECT_EQ(in_flight_.look().of_webhook.at(one_), 5);  // that was said already
+}
+
+TEST_F(HandTest, has_nothing_ready_for_an_endpoint_that_fails) {
+  take(one_, 8);
+  answer(send(), false);
+  EXPECT_FALSE(in_flight_.look().of_webhook.at(one_) < 0);
+}
+
+TEST_F(HandTest, has_an_end) {
+  for (std::int64_t account = 1; account <= 64; ++account)
+    take(Uuid::v7(system_clock().now()), 8, account);
+  EXPECT_EQ(in_flight_.room(), 0U);
+  const auto sent = send();
+  EXPECT_EQ(sent.size(), limits::kDeliveriesAtOnce);
+  answer(sent);
+  EXPECT_EQ(in_flight_.room(), 0U);  // what is not settled takes up room
+  for (const auto& [webhook, count] : in_flight_.look().of_webhook) EXPECT_GE(count, 0);
+  settle(sent);
+  EXPECT_EQ(in_flight_.room(), sent.size());
+}
+
+TEST_F(HandTest, gives_back_what_lay_ready_for_too_long) {
+  take(one_, 10);
+  send();
+  EXPECT_EQ(given_back(), 0U);
+  now_ += 2s;
+  EXPECT_EQ(given_back(), 2U);
+  EXPECT_EQ(in_flight_.look().of_webhook.at(one_), 8);
+  EXPECT_FALSE(in_flight_.has_ready());
+}
+
+TEST_F(HandTest, sends_nothing_whose_lease_may_have_ended) {
+  take(one_, 10);
+  now_ += 31s;  // the process was stopped
+  EXPECT_TRUE(send().empty());
+  EXPECT_EQ(given_back(), 10U);
+}
+
+TEST_F(HandTest, leaves_an_endpoint_alone_that_is_gone_or_wants_to_be_left) {
+  for (const bool is_gone : {true, false}) {
+    take(one_, 10);
+    take(other_, 9);
+    const auto sent = send();
+    Outcome last = outcome(sent.front(), false);
+    if (is_gone)
+      last.pause.reset();
+    else
+      last.rest = 60s;
+    in_flight_.answered(last);
+    EXPECT_EQ(given_back(), 2U);
+    // What comes meanwhile is not for it either, nor does it want more, until the database knows.
+    take(one_, 1);
+    EXPECT_FALSE(in_flight_.next(now_));
+    EXPECT_EQ(in_flight_.look().of_webhook.at(one_), std::int64_t{limits::kDeliveriesPerEndpoint});
+    const std::array outcomes{last};
+    in_flight_.settled(outcomes, outcomes);
+    EXPECT_FALSE(in_flight_.next(now_));
+    in_flight_.settled(outcomes, {});
+    answer({sent.begin() + 1, sent.end()});
+    answer(send());
+    EXPECT_FALSE(in_flight_.has_ready());
+  }
+}
+
+TEST_F(HandTest, is_empty_when_all_is_settled) {
+  take(one_, 9);
+  const auto sent = send();
+  EXPECT_EQ(in_flight_.give_back_all().size(), 1U);
+  EXPECT_FALSE(in_flight_.is_empty());
+  answer(sent);
+  EXPECT_FALSE(in_flight_.is_empty());
+  settle(sent);
+  EXPECT_TRUE(in_flight_.is_empty());
+}
+
+}  // namespace
+}  // namespace shopbell::webhooks

@@ -1,0 +1,68 @@
+// ClientGroup: two processes on one database and many connections to both, for proofs in which many
+// people do something at once.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "pg/script.h"
+#include "testing/http_client.h"
+#include "testing/installation.h"
+#include "tests/proofs/actors/proof.h"
+
+namespace shopbell::proofs {
+
+using Job = std::function<boost::asio::awaitable<void>(testing::HttpClient&)>;
+
+class ClientGroup {
+ public:
+  ClientGroup(const Setting& setting, const std::string& store_name);
+
+  // Each on whatever connection is free next, in their order; returns when all have ended.
+  void run(const std::string& what, std::vector<Job> jobs);
+
+  // As the administrator, past all walls.
+  pg::Script& database() { return database_; }
+  std::int64_t count(const std::string& query);
+  std::filesystem::path directory();  // of all files of the installation
+  std::mt19937_64& random() { return random_; }
+
+  void wrong(const std::string& what) { ++wrong_[what.substr(0, 300)]; }
+  void expect(bool right, const std::string& what) {
+    if (!right) wrong(what);
+  }
+  // The figures, followed by what was wrong.
+  Verdict verdict(std::string figures) const;
+
+ private:
+  boost::asio::awaitable<void> work(testing::HttpClient& client, std::vector<Job>& jobs,
+                                    std::size_t& next, const std::string& what);
+
+  testing::Installation installation_;
+  std::mt19937_64 random_;
+  pg::Script database_;
+  std::vector<testing::Installation::Service> services_;
+  boost::asio::io_context loop_;
+  std::vector<std::unique_ptr<testing::HttpClient>> clients_;
+  std::map<std::string, int> wrong_;
+};
+
+// Sends again, as a client would, for as long as the answer is "not now".
+boost::asio::awaitable<testing::Answer> insist(testing::HttpClient& client, testing::Ask ask);
+
+std::string email_path(std::string_view email);
+std::string external_id_path(std::string_view id);
+// Status and codes, the same for the same kind of answer.
+std::string told_by(const testing::Answer& answer);
+// A member of an answer's object: a text as it is, anything else as JSON; empty when it is missing.
+std::string member_of(const testing::Answer& answer, std::string_view name);
+
+}  // namespace shopbell::proofs

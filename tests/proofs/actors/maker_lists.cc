@@ -1,0 +1,86 @@
+#include <format>
+
+#include "tests/proofs/actors/bodies.h"
+#include "tests/proofs/actors/maker.h"
+
+// What a Maker puts into lists that are empty until something happens there.
+namespace shopbell::proofs {
+
+using http::Method;
+
+Maker::Reject rejecting(Stage& stage) {
+  return [&stage](const Account& account, const std::string& type, const std::string& mark) {
+    return stage.reject_event(account.id, type, mark);
+  };
+}
+
+// A webhook has been told of nothing yet: a trial is something to send again.
+std::string Maker::trial_of(const Account& account, const std::string& below) {
+  const std::string webhook = below.substr(0, below.rfind('/'));
+  const Reply reply = send_({.method = "POST",
+                             .path = webhook + "/test",
+                             .headers = {{"Authorization", "Bearer " + account.key}}});
+  if (reply.status >= 300) note(std::format("no trial of {}: {}", webhook, reply.brief()));
+  return text_member(reply.body, "id").value_or("");
+}
+
+// Only a queue rejects events: this one is put where it would be.
+Object Maker::rejected_of(const Account& account, const Route& route, const std::string& mark) {
+  const auto made = [&](const std::string& path, const std::string& body) {
+    const Reply reply = send_({.method = "POST",
+                               .path = path,
+                               .body = body,
+                               .headers = {{"Authorization", "Bearer " + account.key},
+                                           {"Content-Type", "application/json"}}});
+    if (reply.status >= 300) note(std::format("nothing at {}: {}", path, reply.brief()));
+    return text_member(reply.body, "id").value_or("");
+  };
+  const std::string integration =
+      made("/custom-integrations/", std::format(R"({{"name":"{}"}})", mark));
+  const std::string type =
+      made(std::format("/custom-integrations/{}/custom-event-types/", integration),
+           std::format(R"({{"name":"{0}","direction":"receive","alias":"{0}"}})", mark));
+  const std::string id = reject_(account, type, mark);
+  return {.path = path_with(route.path, {id}), .values = {id}};
+}
+
+void Maker::change_contact(const Account& account, const Object& contact, const std::string& mark) {
+  const auto email = text_member(contact.answer, "email");
+  const std::string path =
+      email ? "/contacts/email/" + *email
+            : "/contacts/external-id/" + text_member(contact.answer, "externalId").value_or("");
+  const Reply reply = send_({.method = "PATCH",
+                             .path = path,
+                             .body = std::format(R"({{"firstName":"{}"}})", mark),
+                             .headers = {{"Authorization", "Bearer " + account.key},
+                                         {"Content-Type", "application/json"}}});
+  if (reply.status >= 300) note(std::format("{} does not change: {}", path, reply.brief()));
+}
+
+void Maker::fill_list(const Account& account, const Route& route, const Object& object,
+                      const std::string& mark) {
+  if (!is_list(route)) return;
+  if (route.path.ends_with("/deliveries")) {
+    for (int i = 0; i < 3; ++i) trial_of(account, object.path);
+  }
+  if (route.path.ends_with("/timeline")) {
+    for (int i = 0; i < 3; ++i) change_contact(account, object, next_mark(mark));
+  }
+  if (route.path == "/manage/rejected-events/") {
+    for (int i = 0; i < 3; ++i) rejected_of(account, route, next_mark(mark));
+  }
+  const Route* creator = catalogue_.sibling(route, Method::post);
+  if (creator == nullptr) return;
+  for (int i = 0; i < 3; ++i) {
+    Ask ask = request_of(*creator, object.path, account.key);
+    const std::string own = next_mark(mark);
+    ask.body = marked_body(account, *creator, object.path, own);
+    if (creator->path.ends_with("/codes"))  // texts in a list are not marked by themselves
+      ask.body = std::format(R"({{"codes":["{}"]}})", own);
+    const Reply reply = send_(ask);
+    if (reply.status >= 300)
+      note(std::format("{} does not take its own example: {}", creator->path, reply.brief()));
+  }
+}
+
+}  // namespace shopbell::proofs

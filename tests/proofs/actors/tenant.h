@@ -1,0 +1,30 @@
+// One of several accounts that must not see each other, and what was tried between them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "tests/proofs/actors/maker.h"
+#include "tests/proofs/actors/stage.h"
+
+namespace shopbell::proofs {
+
+struct Tenant {
+  std::string name;
+  std::string mark;
+  Account account;
+  std::map<const Route*, Object> objects;  // one for every route whose path names something
+};
+
+struct Counts {
+  std::size_t objects = 0;
+  std::size_t foreign_ids = 0;
+  std::size_t cursors = 0;
+  std::size_t idempotency_keys = 0;
+  std::atomic<std::size_t> answers = 0;
+  std::atomic<std::size_t> leaks = 0;
+};
+
+}  // namespace shopbell::proofs

@@ -1,0 +1,102 @@
+#include "tests/proofs/actors/webhook_site.h"
+
+#include <format>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "base/random.h"
+#include "runtime/wait.h"
+#include "tests/proofs/actors/contact_ledger.h"
+#include "tests/proofs/actors/neighbours.h"
+
+namespace shopbell::proofs {
+
+using namespace std::chrono_literals;
+using testing::Answer;
+
+WebhookSite::WebhookSite(const std::filesystem::path& checkout, std::chrono::milliseconds slowest)
+    : directory_{std::filesystem::temp_directory_path() / ("shopbell-hooks." + random_base62(8))} {
+  std::filesystem::create_directory(directory_);
+  receiver_ = std::make_unique<testing::Process>(
+      std::vector<std::string>{"node", checkout / "tests/proofs/actors/webhook_receiver.mjs",
+                               directory_ / "arrivals", std::to_string(slowest.count())},
+      directory_ / "receiver.log");
+  for (int i = 0; i < 800 && control_port_.empty(); ++i) {
+    if (!receiver_->alive())
+      throw std::runtime_error{"no receiver: " + testing::read_file(directory_ / "receiver.log")};
+    std::this_thread::sleep_for(25ms);
+    const std::string said = testing::read_file(directory_ / "receiver.log");
+    if (!said.starts_with("ports ") || !said.contains('\n')) continue;
+    std::istringstream words{said.substr(6)};
+    words >> port_ >> target_port_ >> control_port_;
+  }
+  if (control_port_.empty()) throw std::runtime_error{"the receiver does not listen"};
+}
+
+WebhookSite::~WebhookSite() {
+  receiver_.reset();
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+// The place that redirects point to is allowed as well, so that nothing but not following them
+// keeps the service from it.
+std::map<std::string, std::string> WebhookSite::environment() const {
+  return {{"SHOPBELL_WEBHOOKS_ALLOW_PRIVATE",
+           std::format("127.0.0.1:{},127.0.0.1:{}", port_, target_port_)}};
+}
+
+std::string WebhookSite::create_endpoint(const Fleet& fleet, const std::string& key,
+                                         const std::string& path) {
+  const Answer made =
+      ask_once(fleet, 0, key,
+               {.method = "POST",
+                .path = "/manage/webhooks/",
+                .body = std::format(R"({{"url":"http://127.0.0.1:{}{}","kinds":["custom.ring"]}})",
+                                    port_, path)});
+  if (made.status != 201)
+    throw std::runtime_error{std::format("no webhook: {} {}", made.status, made.body)};
+  boost::asio::io_context loop;
+  testing::HttpClient client{loop, "127.0.0.1", control_port_, ""};
+  const Answer told = runtime::run_to_end(
+      loop, client.send({.method = "PUT",
+                         .path = path,
+                         .body = member_of(made.body, "signingSecret").value_or("")}));
+  if (!succeeded(told)) throw std::runtime_error{"the receiver takes no secret"};
+  return member_of(made.body, "id").value_or("");
+}
+
+std::vector<Arrival> WebhookSite::arrivals() const {
+  std::vector<Arrival> all;
+  std::istringstream lines{testing::read_file(directory_ / "arrivals")};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words{line};
+    Arrival arrival;
+    int is_signed = 0;
+    // What the receiver is just writing is there the next time.
+    if (words >> arrival.path >> arrival.id >> arrival.sequence >> arrival.at_ms >> is_signed >>
+        arrival.status) {
+      arrival.is_signed = is_signed == 1;
+      all.push_back(std::move(arrival));
+    }
+  }
+  return all;
+}
+
+std::string status_of_endpoint(const Fleet& fleet, const std::string& key, const std::string& id) {
+  const Answer answer = ask_once(fleet, 0, key, {.path = "/manage/webhooks/" + id});
+  return member_of(answer.body, "status").value_or("");
+}
+
+void set_endpoint_status(const Fleet& fleet, const std::string& key, const std::string& id,
+                         const std::string& status) {
+  const Answer answer = ask_once(fleet, 0, key,
+                                 {.method = "PATCH",
+                                  .path = "/manage/webhooks/" + id,
+                                  .body = std::format(R"({{"status":"{}"}})", status)});
+  if (!succeeded(answer))
+    throw std::runtime_error{std::format("webhook: {} {}", answer.status, answer.body)};
+}
+
+}  // namespace shopbell::proofs

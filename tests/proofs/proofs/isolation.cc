@@ -1,0 +1,397 @@
+// Every operation is tried with another account's ids, keys, cursors and idempotency keys. Two
+// stores, live and test, are filled through the interface; each has a mark of its own in every text
+// it holds, its name included, and every answer to one is searched for the marks of the others, the
+// more so while all of them ask at once over the same connections.
+#include <algorithm>
+#include <format>
+#include <print>
+#include <random>
+#include <thread>
+
+#include "json/document.h"
+#include "tests/proofs/actors/bodies.h"
+#include "tests/proofs/actors/maker.h"
+#include "tests/proofs/actors/proof.h"
+#include "tests/proofs/actors/stage.h"
+#include "tests/proofs/actors/tenant.h"
+
+namespace shopbell::proofs {
+
+namespace {
+
+using http::Method;
+
+// Times and counts that a service may move on by itself.
+const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests", "fileUrl"};
+constexpr std::size_t kLeaksTold = 100;
+constexpr std::uint64_t kThreads = 8;
+constexpr int kPipelined = 16;
+
+class Isolation {
+ public:
+  explicit Isolation(const Setting& setting)
+      : setting_{setting},
+        stage_{setting},
+        clients_{stage_.door()},
+        maker_{catalogue_, [this](const Ask& ask) { return ask_as(nullptr, ask); },
+               rejecting(stage_)} {
+    std::mt19937_64 random{setting.seed};
+    for (int store = 1; store <= (setting.quick ? 2 : 6); ++store) {
+      const AccountPair pair = stage_.create_accounts(std::format("Store {}", store));
+      for (const auto& [kind, account] : {std::pair{"live", pair.live}, {"test", pair.test}}) {
+        const std::string mark = std::format("mk{:012x}", random() & 0xffffffffffff);
+        stage_.rename(account.id, "Store " + mark);
+        tenants_.push_back({std::format("store {}, {}", store, kind), mark, account, {}});
+      }
+    }
+  }
+
+  Verdict run() {
+    fill();
+    check_marks();
+    const auto before = snapshots();
+    try_ids();
+    compare(before, snapshots());
+    try_foreign_names();
+    ask_at_once();
+    try_cursors();
+    try_idempotency_keys();
+    for (const auto& trouble : maker_.troubles()) leak("filling the accounts", trouble);
+    Verdict verdict{.holds = counts_.leaks == 0 && stage_.process(0).alive()};
+    verdict.figures = std::format(
+        "{} accounts, {} routes, {} objects; tried {} foreign ids, {} foreign or changed cursors, "
+        "{} foreign idempotency keys; {} answers searched, {} leaks",
+        tenants_.size(), catalogue_.routes().size(), counts_.objects, counts_.foreign_ids,
+        counts_.cursors, counts_.idempotency_keys, counts_.answers.load(), counts_.leaks.load());
+    if (!verdict.holds)
+      verdict.figures += std::format("; logs in {}", stage_.installation().keep_logs().string());
+    return verdict;
+  }
+
+ private:
+  void leak(const std::string& where, const std::string& what) {
+    if (++counts_.leaks > kLeaksTold) return;
+    const std::scoped_lock lock{mutex_};
+    std::println("✗ {}: {}", where, printable(what));
+  }
+
+  // Every answer to a tenant is searched; what it sent itself comes back in `instance`, and in the
+  // link to what replaces a deprecated path.
+  Reply ask_as(const Tenant* tenant, const Ask& ask) {
+    Reply reply = clients_.ask(ask);
+    search(tenant, ask, reply);
+    return reply;
+  }
+
+  void search(const Tenant* tenant, const Ask& ask, const Reply& reply) {
+    ++counts_.answers;
+    const std::string where = std::format("{} {}", ask.method, ask.path);
+    if (!reply.answered() || reply.status >= 500) leak(where, reply.brief());
+    if (tenant == nullptr) return;
+    const std::string sent = ask.path.substr(ask.path.rfind('/') + 1);
+    const std::string told = without(reply.head, sent) + without_members(reply.body, {"instance"});
+    for (const auto& other : tenants_) {
+      if (&other != tenant && told.contains(other.mark))
+        leak(where, std::format("{} is shown what is of {}: {}", tenant->name, other.name, told));
+    }
+  }
+
+  Reply ask(const Tenant& tenant, const Route& route, const std::string& path) {
+    return ask_as(&tenant,
+                  request_of(route, path, route.access.needs_key() ? tenant.account.key : ""));
+  }
+
+  void fill() {
+    for (auto& tenant : tenants_) {
+      progress("isolation: filling " + tenant.name);
+      for (const auto& route : catalogue_.routes()) {
+        if (!route.access.needs_key()) continue;
+        if (!has_parameters(route))
+          maker_.fill_list(tenant.account, route, {.path = route.path}, tenant.mark);
+        if (!has_parameters(route)) continue;
+        const auto object = maker_.make(tenant.account, route, maker_.next_mark(tenant.mark));
+        if (!object) continue;
+        if (tenant.objects.emplace(&route, *object).second) ++counts_.objects;
+        maker_.fill_list(tenant.account, route, *object, tenant.mark);
+      }
+    }
+    for (const auto& tenant : tenants_) await_jobs(tenant);
+    stage_.bring_webhooks_to_rest();
+  }
+
+  // What is compared later must have come to its end.
+  void await_jobs(const Tenant& tenant) {
+    for (const std::string list : {"/exports/?status=queued", "/exports/?status=inProgress",
+                                   "/imports/?status=queued", "/imports/?status=inProgress"}) {
+      const Ask ask{.path = list, .headers = {{"Authorization", "Bearer " + tenant.account.key}}};
+      for (int i = 0; i < 200 && !ask_as(&tenant, ask).body.contains(R"("data":[])"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    }
+  }
+
+  // That searching finds anything: what a tenant made it sees itself (lists can be empty).
+  void check_marks() {
+    for (const auto& tenant : tenants_) {
+      for (const auto& [route, object] : tenant.objects) {
+        if (route->method != Method::get) continue;
+        const Reply own = ask(tenant, *route, object.path);
+        if (own.status != 200 || (!is_list(*route) && !own.body.contains(tenant.mark)))
+          leak(route->operation.id,
+               std::format("{} does not see its own: {}", tenant.name, own.brief()));
+      }
+    }
+  }
+
+  // The paths at which a tenant reads: what stands by itself, and what is its own.
+  std::vector<std::pair<const Route*, std::string>> readable(const Tenant& tenant) const {
+    std::vector<std::pair<const Route*, std::string>> paths;
+    for (const auto& route : catalogue_.routes()) {
+      if (route.method != Method::get || !route.access.needs_key()) continue;
+      if (!has_parameters(route)) paths.emplace_back(&route, route.path);
+      const auto own = tenant.objects.find(&route);
+      if (own != tenant.objects.end()) paths.emplace_back(&route, own->second.path);
+    }
+    return paths;
+  }
+
+  // The whole list, page by page; `cursors` gets those it went by.
+  std::string whole(const Tenant& tenant, const Route& route, const std::string& path,
+                    std::vector<std::string>* cursors = nullptr) {
+    std::string text;
+    std::string query = is_list(route) ? "?limit=2" : "";
+    while (true) {
+      const Reply page = ask(tenant, route, path + query);
+      text += std::format("{} {}\n", page.status, without_members(page.body, kMoving));
+      const auto next = text_member(page.body, "nextCursor");
+      if (!next) return text;
+      if (cursors != nullptr) cursors->push_back(*next);
+      query = "?limit=2&cursor=" + percent_encoded(*next);
+    }
+  }
+
+  using Snapshot = std::map<std::string, std::string>;
+  std::map<const Tenant*, Snapshot> snapshots() {
+    std::map<const Tenant*, Snapshot> all;
+    for (const auto& tenant : tenants_) {
+      for (const auto& [route, path] : readable(tenant)) {
+        const std::string text = whole(tenant, *route, path);
+        // Pages differ by their cursors, which are made anew.
+        all[&tenant][path] = is_list(*route) ? without_cursors(text) : text;
+      }
+    }
+    return all;
+  }
+
+  void compare(const std::map<const Tenant*, Snapshot>& before,
+               const std::map<const Tenant*, Snapshot>& after) {
+    for (const auto& tenant : tenants_) {
+      for (const auto& [path, text] : before.at(&tenant)) {
+        if (after.at(&tenant).at(path) != text)
+          leak(path, std::format("what {} holds was changed by others: {} → {}", tenant.name, text,
+                                 after.at(&tenant).at(path)));
+      }
+    }
+  }
+
+  // The paths to what is another's: all of it, and for what is nested one's own parent with the
+  // other's child.
+  static std::vector<std::string> foreign_paths(const Route& route, const Tenant& own,
+                                                const Tenant& other) {
+    const Object& theirs = other.objects.at(&route);
+    std::vector<std::string> paths{theirs.path};
+    const auto mine = own.objects.find(&route);
+    if (theirs.values.size() > 1 && mine != own.objects.end()) {
+      auto values = mine->second.values;
+      values.back() = theirs.values.back();
+      paths.push_back(path_with(route.path, values));
+    }
+    return paths;
+  }
+
+  void try_ids() {
+    for (const auto& own : tenants_) {
+      for (const auto& other : tenants_) {
+        if (&own == &other) continue;
+        progress(std::format("isolation: {} asks for what is of {}", own.name, other.name));
+        for (const auto& [route, object] : other.objects) {
+          if (upserts(*route)) continue;
+          const Reply missing = ask(own, *route, missing_path(*route));
+          for (const auto& path : foreign_paths(*route, own, other))
+            expect_missing(own, *route, path, missing);
+        }
+      }
+    }
+  }
+
+  // A body can name objects too.
+  void try_foreign_names() {
+    for (const auto& route : catalogue_.routes()) {
+      if (naming_members(route).empty()) continue;
+      for (std::size_t i = 0; i < tenants_.size(); ++i) {
+        const Tenant& own = tenants_[i];
+        const Tenant& other = tenants_[(i + 1) % tenants_.size()];
+        const auto request = maker_.good_request(other.account, route, maker_.next_mark("named"));
+        if (!request) continue;
+        ++counts_.foreign_ids;
+        const Reply reply =
+            ask_as(&own, with_header(*request, "Authorization", "Bearer " + own.account.key));
+        if (reply.status != 404)
+          leak(std::format("{} {}", request->method, route.path), reply.brief());
+      }
+    }
+  }
+
+  void expect_missing(const Tenant& own, const Route& route, const std::string& path,
+                      const Reply& missing) {
+    const auto essence = [](const Reply& reply) {
+      return without_members(reply.body, {"requestId", "instance"});
+    };
+    ++counts_.foreign_ids;
+    const Reply reply = ask(own, route, path);
+    if (reply.status != 404 || essence(reply) != essence(missing))
+      leak(std::format("{} {}", method_of(route), path),
+           std::format("{} for {}, as for a missing one: {}", reply.brief(), own.name,
+                       missing.brief()));
+  }
+
+  // Loops, connections to the database and remembered keys are shared: all tenants read at once,
+  // and on each connection their requests follow each other without waiting for answers.
+  void ask_at_once() {
+    progress("isolation: all at once");
+    std::vector<std::jthread> threads;
+    for (std::uint64_t i = 0; i < kThreads; ++i)
+      threads.emplace_back([this, i] { ask_mixed(setting_.seed + i); });
+  }
+
+  void ask_mixed(std::uint64_t seed) {
+    std::mt19937_64 random{seed};
+    RawClient client{stage_.door()};
+    for (int round = 0; round < (setting_.quick ? 10 : 200); ++round) {
+      std::vector<std::pair<const Tenant*, Ask>> sent;
+      std::string wire;
+      for (int i = 0; i < kPipelined; ++i) {
+        const Tenant& tenant = tenants_[random() % tenants_.size()];
+        const auto paths = readable(tenant);
+        const auto& [route, path] = paths[random() % paths.size()];
+        sent.emplace_back(&tenant, request_of(*route, path, tenant.account.key));
+        wire += wire_of(sent.back().second);
+      }
+      client.send(wire);
+      for (const auto& [tenant, ask] : sent) {
+        const Reply reply = client.read();
+        search(tenant, ask, reply);
+        if (!reply.answered()) return;
+        if (reply.status != 200)
+          leak(ask.path, std::format("{} asks for its own: {}", tenant->name, reply.brief()));
+      }
+    }
+  }
+
+  void try_cursors() {
+    progress("isolation: cursors");
+    for (const auto& other : tenants_) {
+      for (const auto& [route, path] : readable(other)) {
+        if (!is_list(*route)) continue;
+        std::vector<std::string> cursors;
+        whole(other, *route, path, &cursors);
+        if (cursors.empty()) {
+          leak(route->path, "no second page, so no cursor to try");
+          continue;
+        }
+        const std::string query = "?limit=2&cursor=" + percent_encoded(cursors.front());
+        expect_own_cursor(other, *route, path, cursors.front());
+        for (const auto& own : tenants_) {
+          if (&own == &other) continue;
+          const auto mine = own.objects.find(route);
+          ++counts_.cursors;
+          const Reply reply =
+              ask(own, *route, (mine == own.objects.end() ? path : mine->second.path) + query);
+          if (reply.status != 422 || reply.code() != "invalid-cursor")
+            leak(route->path,
+                 std::format("a cursor of {} for {}: {}", other.name, own.name, reply.brief()));
+        }
+      }
+    }
+  }
+
+  // One's own works, but not with a letter changed, another order or on another list.
+  void expect_own_cursor(const Tenant& tenant, const Route& route, const std::string& path,
+                         const std::string& cursor) {
+    const auto status = [&](const Route& list, const std::string& query) {
+      ++counts_.cursors;
+      return ask(tenant, list, (&list == &route ? path : list.path) + query).status;
+    };
+    const std::string query = "?limit=2&cursor=";
+    if (status(route, query + percent_encoded(cursor)) != 200)
+      leak(path, "its own cursor is refused");
+    for (std::size_t i = 0; i < cursor.size(); i += setting_.quick ? 7 : 1) {
+      std::string changed = cursor;
+      changed[i] = changed[i] == 'a' ? 'b' : 'a';
+      if (changed != cursor && status(route, query + percent_encoded(changed)) != 422)
+        leak(path, "a changed cursor is taken: " + changed);
+    }
+    if (status(route, query + percent_encoded(cursor) + "&order=asc") != 422)
+      leak(path, "a cursor of another order is taken");
+    for (const auto& list : catalogue_.routes()) {
+      if (&list == &route || !is_list(list) || has_parameters(list)) continue;
+      if (status(list, query + percent_encoded(cursor)) != 422)
+        leak(list.path, "a cursor of another list is taken");
+    }
+  }
+
+  // The same Idempotency-Key and the same request in two accounts: each has its own effect.
+  void try_idempotency_keys() {
+    progress("isolation: idempotency keys");
+    for (std::size_t i = 0; i < tenants_.size(); ++i) {
+      const Tenant& first = tenants_[i];
+      const Tenant& second = tenants_[(i + 1) % tenants_.size()];
+      for (const auto& route : catalogue_.routes()) {
+        if (is_write(route) && route.access.needs_key()) try_idempotency_key(first, second, route);
+      }
+    }
+  }
+
+  void try_idempotency_key(const Tenant& first, const Tenant& second, const Route& route) {
+    const std::string mark = maker_.next_mark("neutral");
+    auto request = maker_.good_request(first.account, route, mark);
+    if (!request) return;
+    // Where ids are chosen by the caller, the second account gets an object of the same one.
+    if (has_parameters(route)) maker_.make(second.account, route, mark);
+    const auto with_key = [&](const Tenant& tenant) {
+      return with_header(with_header(*request, "Idempotency-Key", "isolation-" + mark),
+                         "Authorization", "Bearer " + tenant.account.key);
+    };
+    ++counts_.idempotency_keys;
+    const std::string where = std::format("{} {}", request->method, request->path);
+    const Reply done = ask_as(&first, with_key(first));
+    const Reply again = ask_as(&first, with_key(first));
+    if (done.status >= 300 || again.header("idempotent-replayed") != "true")
+      leak(where, std::format("no replay to compare with: {}, {}", done.brief(), again.brief()));
+    const Reply others = ask_as(&second, with_key(second));
+    const bool missing =
+        (has_parameters(route) || !naming_members(route).empty()) && others.status == 404;
+    if (!others.header("idempotent-replayed").empty() || (others.status >= 300 && !missing))
+      leak(where, std::format("{} with an Idempotency-Key of {}: {}{}", second.name, first.name,
+                              others.head, others.brief()));
+    const Reply own = ask_as(&second, with_key(second));
+    if (others.status < 300 && own.header("idempotent-replayed") != "true")
+      leak(where, std::format("{} has no claim of its own: {}", second.name, own.brief()));
+    if (others.status < 300 && own.body != others.body)
+      leak(where, std::format("{} is replayed another answer: {}", second.name, own.brief()));
+  }
+
+  const Setting& setting_;
+  Catalogue catalogue_;
+  Stage stage_;
+  KeptClients clients_;
+  Counts counts_;
+  std::mutex mutex_;  // of standard output
+  std::vector<Tenant> tenants_;
+  Maker maker_;
+};
+
+}  // namespace
+
+Verdict isolation(const Setting& setting) { return Isolation{setting}.run(); }
+
+}  // namespace shopbell::proofs

@@ -1,0 +1,141 @@
+// Processes and PostgreSQL are killed and stopped again and again while clients write contacts over
+// two processes. Each client keeps a ledger of what it was told; at the end every contact and every
+// event is compared with it.
+#include <algorithm>
+#include <format>
+#include <random>
+#include <thread>
+
+#include "runtime/wait.h"
+#include "tests/proofs/actors/contact_ledger.h"
+#include "tests/proofs/actors/process_pair.h"
+#include "tests/proofs/actors/proof.h"
+#include "tests/proofs/actors/write_load.h"
+
+namespace shopbell::proofs {
+
+namespace {
+
+using namespace std::chrono_literals;
+using runtime::Steady;
+using testing::Installation;
+
+constexpr std::size_t kWriters = 24;
+
+// Ends things, one at a time and in any order, and watches the writers go on.
+class Havoc {
+ public:
+  Havoc(const Setting& setting, Installation& installation, ProcessPair& pair, WriteLoad& load)
+      : installation_{installation}, pair_{pair}, load_{load}, random_{setting.seed} {}
+
+  void run(int each) {
+    enum class What { kill, crash, stop };
+    std::vector<What> plan;
+    for (int i = 0; i < each; ++i) plan.insert(plan.end(), {What::kill, What::crash, What::stop});
+    std::ranges::shuffle(plan, random_);
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      progress(std::format("kill-writes: {}/{}, {} writes acknowledged", i + 1, plan.size(),
+                           load_.tally.acknowledged.load()));
+      std::this_thread::sleep_for(std::chrono::milliseconds{200 + random_() % 600});
+      if (plan[i] == What::kill) kill();
+      if (plan[i] == What::crash) crash();
+      if (plan[i] == What::stop) stop();
+      await_recovery();
+    }
+    std::this_thread::sleep_for(500ms);
+  }
+
+  int killed = 0;
+  int crashed = 0;
+  int stopped = 0;
+  int bad_exits = 0;
+  int not_recovered = 0;
+  Steady::duration slowest{};
+
+ private:
+  void kill() {
+    pair_.kill_and_restart(random_() % 2);
+    ++killed;
+  }
+
+  void crash() {
+    installation_.crash_database();
+    std::this_thread::sleep_for(std::chrono::milliseconds{random_() % 300});
+    installation_.resume_database();
+    ++crashed;
+  }
+
+  void stop() {
+    if (pair_.stop_and_restart(random_() % 2) != 0) ++bad_exits;
+    ++stopped;
+  }
+
+  // From the moment everything is back to the first success.
+  void await_recovery() {
+    const auto back = Steady::now();
+    while (load_.tally.last_success.load() < back) {
+      if (Steady::now() - back > 5s) {
+        ++not_recovered;
+        return;
+      }
+      std::this_thread::sleep_for(1ms);
+    }
+    slowest = std::max(slowest, Steady::now() - back);
+  }
+
+  Installation& installation_;
+  ProcessPair& pair_;
+  WriteLoad& load_;
+  std::mt19937_64 random_;
+};
+
+std::string figures_of(const Havoc& havoc, const WriterTally& tally, const Comparison& found,
+                       const ProcessPair::Cuts& cuts, double per_second) {
+  return std::format(
+      "{} × kill -9, {} × PostgreSQL crashed, {} × SIGTERM, {} writers, 2 processes: {} "
+      "acknowledgements ({:.0f}/s), {} contacts, {} events: {} missing, {} twice, {} out of order, "
+      "{} unasked, {} contacts different; {} cut by kill -9, {} × 503, {} × 409 in progress, {} "
+      "blind retries, {} unacknowledged writes had happened, {} never told; SIGTERM: {} accepted "
+      "requests failed ({} on new connections), {} bad exits; {} other answers, {} cut and {} "
+      "refused by living processes, {} stuck; {} × not back in 5 s, slowest {:.2f} s",
+      havoc.killed, havoc.crashed, havoc.stopped, kWriters, tally.acknowledged.load(), per_second,
+      found.contacts, found.events, found.missing, found.twice, found.disorder, found.unasked,
+      found.different, cuts.by_kill, tally.unavailable.load(), tally.in_progress, tally.blind,
+      tally.happened, tally.unknown, cuts.by_stop, cuts.before_accept, havoc.bad_exits,
+      tally.others, cuts.of_living, cuts.refused_by_living, tally.stuck, havoc.not_recovered,
+      std::chrono::duration<double>(havoc.slowest).count());
+}
+
+}  // namespace
+
+Verdict kill_writes(const Setting& setting) {
+  Installation installation{setting.checkout, setting.binary};
+  const std::string key = installation.create_unlimited_key("Kill");
+  ProcessPair pair{installation};
+  WriteLoad load{pair, key, setting.seed, kWriters};
+  Havoc havoc{setting, installation, pair, load};
+  const auto started = Steady::now();
+  havoc.run(setting.quick ? 2 : 20);
+  load.stop();
+  const double seconds = std::chrono::duration<double>(Steady::now() - started).count();
+  progress("kill-writes: comparing");
+  Comparison found;
+  pg::Script database{installation.admin_url()};
+  compare_rows(load.ledgers(), database, found);
+  compare_answers(load.ledgers(), pair, key, found);
+  const WriterTally& tally = load.tally;
+  const auto cuts = pair.cuts();
+  // A run in which nothing was cut and nobody was told to wait has proved nothing.
+  const bool shaken = cuts.by_kill > 0 && tally.unavailable > 0 && tally.acknowledged > 0;
+  const bool holds = found.exact() && shaken && cuts.by_stop == 0 && cuts.of_living == 0 &&
+                     cuts.refused_by_living == 0 && havoc.bad_exits == 0 &&
+                     havoc.not_recovered == 0 && tally.others == 0 && tally.stuck == 0 &&
+                     pair.alive();
+  std::string figures = figures_of(havoc, tally, found, cuts, tally.acknowledged.load() / seconds);
+  for (const auto& example : found.examples) figures += "; " + example;
+  for (const auto& example : tally.examples) figures += "; " + example;
+  if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
+  return {.holds = holds, .figures = std::move(figures)};
+}
+
+}  // namespace shopbell::proofs

@@ -1,0 +1,181 @@
+// One account sends a hundred times what it may, while others do their ordinary work. It is told
+// so, each time and without an error, gets what is its own, and the others notice nothing.
+#include <atomic>
+#include <deque>
+#include <format>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "runtime/wait.h"
+#include "tests/proofs/actors/neighbours.h"
+#include "tests/proofs/actors/process_pair.h"
+#include "tests/proofs/actors/proof.h"
+
+namespace shopbell::proofs {
+
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using runtime::Steady;
+using testing::Answer;
+using testing::Ask;
+
+// Small, so that a hundred times as much is a flood for the service and yet leaves the processors
+// of a small machine room for those who are measured.
+constexpr int kPerSecond = 20;
+constexpr int kBurst = 20;
+constexpr int kTimesTooMany = 100;
+
+constexpr std::size_t kHands = 16;  // of the flood, each a connection
+constexpr std::size_t kNeighbours = 16;
+
+// At times that do not depend on how long an answer takes, on a thread of their own.
+class Flood {
+ public:
+  Flood(ProcessPair& pair, const std::string& key) {
+    for (std::size_t i = 0; i < kHands; ++i) clients_.emplace_back(loop_, pair, key);
+    for (std::size_t i = 0; i < kHands; ++i) asio::co_spawn(loop_, ask_on(i), asio::detached);
+    thread_ = std::jthread{[this] { loop_.run(); }};
+  }
+  ~Flood() {
+    stopping_ = true;
+    thread_.join();
+  }
+
+  void run(bool on) { running_ = on; }
+
+  std::int64_t granted() const { return granted_; }
+  std::int64_t limited() const { return limited_; }
+  std::map<std::string, int> others() const {
+    const std::scoped_lock lock{mutex_};
+    return others_;
+  }
+
+ private:
+  static constexpr std::chrono::microseconds kBetweenRequests{1'000'000 /
+                                                              (kPerSecond * kTimesTooMany)};
+  static constexpr Steady::duration kBetweenOwn = kBetweenRequests * std::int64_t{kHands};
+
+  // What is refused is not to reach the database, whether it reads or writes.
+  static Ask ask_of(std::size_t hand, std::size_t turn) {
+    if (turn % 2 == 1) return {.path = "/store/"};
+    return {.method = "PATCH",
+            .path = std::format("/contacts/external-id/loud-{}?createContact=true", hand),
+            .body = R"({"points":{"add":1}})"};
+  }
+
+  asio::awaitable<void> ask_on(std::size_t hand) {
+    Steady::time_point due = Steady::now();
+    for (std::size_t turn = 0; !stopping_; ++turn) {
+      if (!running_) {
+        // Seldom: those who wait must not be noise themselves.
+        co_await runtime::sleep_for(20ms);
+        due = Steady::now() + kBetweenRequests * static_cast<std::int64_t>(hand);
+        continue;
+      }
+      const auto now = Steady::now();
+      if (now < due) co_await runtime::sleep_for(due - now);
+      due += kBetweenOwn;
+      count(co_await clients_[hand].send(hand % 2, ask_of(hand, turn)));
+    }
+  }
+
+  void count(const Answer& answer) {
+    if (succeeded(answer)) {
+      ++granted_;
+    } else if (answer.status == 429 && !answer.header("Retry-After").empty()) {
+      ++limited_;
+    } else {
+      const std::scoped_lock lock{mutex_};
+      ++others_[answer.outcome == Answer::Outcome::answered
+                    ? std::format("{} {}", answer.status, answer.body.substr(0, 100))
+                    : "no answer"];
+    }
+  }
+
+  asio::io_context loop_;
+  std::deque<PairClient> clients_;
+  std::atomic<bool> running_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<std::int64_t> granted_ = 0;
+  std::atomic<std::int64_t> limited_ = 0;
+  mutable std::mutex mutex_;  // of the others
+  std::map<std::string, int> others_;
+  std::jthread thread_;
+};
+
+// Of several accounts with the rate that every account has; both processes serve each.
+std::vector<Neighbour> make_neighbours(testing::Installation& installation, int accounts) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < accounts; ++i)
+    keys.push_back(installation.create_key(std::format("Neighbour {}", i + 1)));
+  std::vector<Neighbour> neighbours;
+  for (std::size_t i = 0; i < kNeighbours; ++i)
+    neighbours.push_back({.key = keys[i / 2 % keys.size()]});
+  return neighbours;
+}
+
+// What two processes may grant: the rate within a tenth, as they promise, and in each loud round,
+// before they have heard of each other, the burst and a second's worth twice.
+double most_granted(const NoiseFigures& noise) {
+  return noise.loud_seconds * kPerSecond * 1.10 + 2.0 * noise.rounds * (kBurst + kPerSecond);
+}
+
+// A tenth of what is its own may go astray between two processes; that it gets nothing may not.
+double least_granted(const NoiseFigures& noise) { return noise.loud_seconds * kPerSecond * 0.9; }
+
+std::string figures_of(const NoiseFigures& noise, const Flood& flood, const Neighbours& neighbours,
+                       int accounts, bool judged) {
+  const auto granted = static_cast<double>(flood.granted());
+  const double sent = granted + static_cast<double>(flood.limited());
+  const NeighbourFigures& p99 = noise.kinds.front();
+  std::string text = std::format(
+      "2 processes, one account of {} requests/s sends {:.0f}/s: {} granted ({:.1f}/s), {} × 429, "
+      "{} kinds of other answer; {} others at 100/s, {} rounds each, CPU {:.0f} %: p99 {:.1f} → "
+      "{:.1f} ms, {} unanswered{}",
+      kPerSecond, sent / noise.loud_seconds, flood.granted(), granted / noise.loud_seconds,
+      flood.limited(), flood.others().size(), accounts, noise.rounds, noise.cpu_percent,
+      p99.quiet_p99_ms, p99.loud_p99_ms, neighbours.unanswered(),
+      judged ? "" : " (p99 not judged)");
+  for (const auto& [what, times] : flood.others()) text += std::format("; {} × {}", times, what);
+  return text;
+}
+
+}  // namespace
+
+Verdict noisy_neighbour(const Setting& setting) {
+  const int accounts = setting.quick ? 2 : 4;
+  testing::Installation installation{setting.checkout, setting.binary};
+  const std::string key = installation.create_limited_key("Loud", kPerSecond, kBurst);
+  const std::vector<Neighbour> quiet_ones = make_neighbours(installation, accounts);
+  ProcessPair pair{installation};
+  Flood flood{pair, key};
+  Neighbours neighbours{pair, quiet_ones};
+  neighbours.measure(500ms);  // makes the contacts, opens the connections
+  const NoiseFigures noise =
+      compare_rounds(setting, "noisy-neighbour", neighbours, [&](bool on) { flood.run(on); });
+  std::this_thread::sleep_for(500ms);  // for the last answers
+
+  const auto granted = static_cast<double>(flood.granted());
+  const double sent = granted + static_cast<double>(flood.limited());
+  const bool judged = judges_times(setting);
+  const bool limited = flood.limited() > 0 && granted > 0 && granted <= most_granted(noise) &&
+                       flood.others().empty();
+  // Less than a flood, or one that takes the processors away from everybody, has proved nothing.
+  const bool flooded = sent >= noise.loud_seconds * kPerSecond * kTimesTooMany * 0.95 &&
+                       noise.cpu_percent < kMostCpuPercent;
+  const bool undisturbed = noise.kinds.front().good() && granted >= least_granted(noise);
+  const bool holds = limited && neighbours.unanswered() == 0 && pair.alive() &&
+                     (!judged || (flooded && undisturbed));
+  std::string figures = figures_of(noise, flood, neighbours, accounts, judged);
+  if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
+  return {.holds = holds, .figures = std::move(figures)};
+}
+
+}  // namespace shopbell::proofs
