@@ -1,11 +1,11 @@
-# Completes the commands and options of shopbell. Asks the binary itself, so that it never knows less than that.
+# Completes the commands and options of shopbell. Parses the binary's --help, so it is always up to date.
 _shopbell() {
   local word path=()
   COMPREPLY=()
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     [[ $word == -* ]] || path+=("$word")
   done
-  # The values of options stand between the commands; the longest beginning that is a command counts.
+  # Words may be option values instead of commands: use the longest prefix for which --help succeeds.
   local help=
   while ! help=$("$1" "${path[@]}" --help 2>/dev/null) && ((${#path[@]})); do unset 'path[-1]'; done
   local choices

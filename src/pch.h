@@ -1,5 +1,5 @@
-// The one precompiled header: the standard library and the part of Asio that every coroutine needs.
-// Asio costs 9 s in each file that includes it plainly, 2 s from here.
+// The precompiled header: the standard library and the part of Asio that every coroutine needs.
+// Without it Asio adds 9 s to the compilation of a file, with it 2 s.
 #pragma once
 
 #include <algorithm>

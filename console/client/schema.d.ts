@@ -38,14 +38,14 @@ export interface paths {
         };
         /**
          * Get contact field detail
-         * @description One field, built-in or not.
+         * @description Returns one field, built-in or not.
          */
         get: operations["getContactField"];
         put?: never;
         post?: never;
         /**
          * Delete contact field by Id
-         * @description The field is gone at once, its values soon after. The same id created again starts empty.
+         * @description The field is deleted at once, its values soon after. A new field with the same id starts empty.
          */
         delete: operations["deleteContactField"];
         options?: never;
@@ -62,21 +62,21 @@ export interface paths {
         };
         /**
          * Get contact detail by email
-         * @description One person.
+         * @description Returns one contact.
          */
         get: operations["getContactByEmail"];
         put?: never;
         post?: never;
         /**
          * Delete contact by email
-         * @description Erases the person: the contact, its values and identifiers are gone at once, and what its events say. Who had unsubscribed stays so, should they come back.
+         * @description Erases the person at once: the contact, its values, its identifiers and the data of its events. An unsubscribed address stays unsubscribed if it comes back.
          */
         delete: operations["deleteContactByEmail"];
         options?: never;
         head?: never;
         /**
          * Patch contact by email
-         * @description Changes what the patch names. A missing contact is made only with `createContact=true`.
+         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`.
          */
         patch: operations["patchContactByEmail"];
         trace?: never;
@@ -90,21 +90,21 @@ export interface paths {
         };
         /**
          * Get contact detail by externalId
-         * @description One person.
+         * @description Returns one contact.
          */
         get: operations["getContactByExternalId"];
         put?: never;
         post?: never;
         /**
          * Delete contact by externalId
-         * @description Erases the person: the contact, its values and identifiers are gone at once, and what its events say. Who had unsubscribed stays so, should they come back.
+         * @description Erases the person at once: the contact, its values, its identifiers and the data of its events. An unsubscribed address stays unsubscribed if it comes back.
          */
         delete: operations["deleteContactByExternalId"];
         options?: never;
         head?: never;
         /**
          * Patch contact by externalId
-         * @description Changes what the patch names. A missing contact is made only with `createContact=true`.
+         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`.
          */
         patch: operations["patchContactByExternalId"];
         trace?: never;
@@ -119,7 +119,7 @@ export interface paths {
         /**
          * Get contact detail (deprecated)
          * @deprecated
-         * @description One person.
+         * @description Returns one contact.
          */
         get: operations["getContact"];
         put?: never;
@@ -127,7 +127,7 @@ export interface paths {
         /**
          * Delete contact (deprecated)
          * @deprecated
-         * @description Erases the person: the contact, its values and identifiers are gone at once, and what its events say. Who had unsubscribed stays so, should they come back.
+         * @description Erases the person at once: the contact, its values, its identifiers and the data of its events. An unsubscribed address stays unsubscribed if it comes back.
          */
         delete: operations["deleteContact"];
         options?: never;
@@ -135,7 +135,7 @@ export interface paths {
         /**
          * Patch contact (deprecated)
          * @deprecated
-         * @description Changes what the patch names. A missing contact is made only with `createContact=true`.
+         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`.
          */
         patch: operations["patchContact"];
         trace?: never;
@@ -149,7 +149,7 @@ export interface paths {
         };
         /**
          * Get coupon sets list
-         * @description Newest first, with what is left of each.
+         * @description Newest first, with the number of available codes in each.
          */
         get: operations["listCouponSets"];
         put?: never;
@@ -169,7 +169,7 @@ export interface paths {
         };
         /**
          * Get coupon set detail by Id
-         * @description By its id or its alias.
+         * @description Accepts its id or its alias.
          */
         get: operations["getCouponSet"];
         put?: never;
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Create a custom event by alias
-         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each. With `Prefer: respond-async`, where the operator has Kafka, it is answered 202 with status `queued` once the event is durable there; what later proves invalid is listed under `/manage/rejected-events/`.
+         * @description Responds once the event is committed. Repeating an `eventId` with the same content is a duplicate: the response is 200 with the first event's id. As `application/x-ndjson` the request takes up to 10,000 events, one per line, and the response is 200 with a result for each. With `Prefer: respond-async`, if the operator has configured Kafka, the response is 202 with status `queued` once the event is durable in Kafka. Queued events that turn out to be invalid are listed under `/manage/rejected-events/`.
          */
         post: operations["createCustomEventByAlias"];
         delete?: never;
@@ -211,7 +211,7 @@ export interface paths {
         put?: never;
         /**
          * Create a custom event by id
-         * @description Answered once the event is kept. The same `eventId` with the same content again is a duplicate, answered 200 with the first event's id. As `application/x-ndjson` it takes up to 10,000 events, one a line, and answers 200 with a result for each. With `Prefer: respond-async`, where the operator has Kafka, it is answered 202 with status `queued` once the event is durable there; what later proves invalid is listed under `/manage/rejected-events/`.
+         * @description Responds once the event is committed. Repeating an `eventId` with the same content is a duplicate: the response is 200 with the first event's id. As `application/x-ndjson` the request takes up to 10,000 events, one per line, and the response is 200 with a result for each. With `Prefer: respond-async`, if the operator has configured Kafka, the response is 202 with status `queued` once the event is durable in Kafka. Queued events that turn out to be invalid are listed under `/manage/rejected-events/`.
          */
         post: operations["createCustomEventById"];
         delete?: never;
@@ -229,13 +229,13 @@ export interface paths {
         };
         /**
          * List custom integrations
-         * @description All of the store's, newest first.
+         * @description All integrations of the store, newest first.
          */
         get: operations["listCustomIntegrations"];
         put?: never;
         /**
          * Create custom integration
-         * @description It has no event types yet; they are created below it.
+         * @description Creates an integration without event types; create these separately.
          */
         post: operations["createCustomIntegration"];
         delete?: never;
@@ -253,21 +253,21 @@ export interface paths {
         };
         /**
          * Get custom integration by Id
-         * @description One integration.
+         * @description Returns one integration.
          */
         get: operations["getCustomIntegration"];
         put?: never;
         post?: never;
         /**
          * Delete custom integration by Id
-         * @description Its event types go with it, unless a workflow uses one.
+         * @description Deletes the integration and its event types; refused if a workflow uses one of them.
          */
         delete: operations["deleteCustomIntegration"];
         options?: never;
         head?: never;
         /**
          * Patch custom integration by Id
-         * @description Turned off by eventsEnabled, events of its types are refused at once.
+         * @description With `eventsEnabled` false, events of its types are refused at once.
          */
         patch: operations["patchCustomIntegration"];
         trace?: never;
@@ -281,13 +281,13 @@ export interface paths {
         };
         /**
          * List custom event types
-         * @description All of one integration, newest first.
+         * @description The event types of one integration, newest first.
          */
         get: operations["listCustomEventTypes"];
         put?: never;
         /**
          * Create custom event type
-         * @description One that receives is named by its alias. One that sends gets a signing secret, which the answer shows once.
+         * @description With direction `receive`, events name the type by its alias. With direction `send`, the type gets a signing secret, which only this answer shows.
          */
         post: operations["createCustomEventType"];
         delete?: never;
@@ -312,7 +312,7 @@ export interface paths {
         post?: never;
         /**
          * Delete custom event type by Id
-         * @description Events of the type that came in stay; further ones are refused.
+         * @description Events that were received stay; further events of the type are refused.
          */
         delete: operations["deleteCustomEventType"];
         options?: never;
@@ -329,13 +329,13 @@ export interface paths {
         };
         /**
          * Get export list
-         * @description Newest first. Records go 30 days after their end.
+         * @description Newest first. An export is deleted 30 days after its end.
          */
         get: operations["listExports"];
         put?: never;
         /**
          * Create export
-         * @description Queues it: one consistent state of the store as a file. Needs the scope to read what it holds; at most 5 of an account are unfinished.
+         * @description Queues an export: one consistent state of the store as a file. Needs the read scope of the type. An account may have at most 5 unfinished exports.
          */
         post: operations["createExport"];
         delete?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Create data explorer export
-         * @description Queues a report: what was bought, sold, came and went, or happened, by day, week or month. An export like the others, with a row per period. Needs the scope to read what it counts.
+         * @description Queues a report of purchases, products sold, contact growth or events, by day, week or month. A report is an export with a row per period. Needs the read scopes of the data.
          */
         post: operations["createDataExplorerExport"];
         delete?: never;
@@ -373,14 +373,14 @@ export interface paths {
         };
         /**
          * Get export detail by Id
-         * @description With a link to its file, once it is there.
+         * @description Includes a link to its file, once the export has finished.
          */
         get: operations["getExport"];
         put?: never;
         post?: never;
         /**
          * Delete export by Id
-         * @description With its file. One that is not finished is cancelled; its links end.
+         * @description Deletes the export and its file. An unfinished export is cancelled. Links to the file stop working.
          */
         delete: operations["deleteExport"];
         options?: never;
@@ -397,13 +397,13 @@ export interface paths {
         };
         /**
          * Get import list
-         * @description Newest first. Records go 30 days after their end.
+         * @description Newest first. An import is deleted 30 days after its end.
          */
         get: operations["listImports"];
         put?: never;
         /**
          * Create import
-         * @description Queues it, once the whole file is there: a form, or the file alone with the rest in the query. The rows are applied in the order of the file. Needs the scope to write what it holds; at most 10 of an account are unfinished.
+         * @description Queues an import once the whole file has arrived. Send a form, or the file itself with `type` and the options in the query. Rows are applied in the order of the file. Needs the write scope of the type. An account may have at most 10 unfinished imports.
          */
         post: operations["createImport"];
         delete?: never;
@@ -421,14 +421,14 @@ export interface paths {
         };
         /**
          * Get import detail by Id
-         * @description With a link to the report of its failed rows, if there are any.
+         * @description Includes a link to the report of its failed rows, if there are any.
          */
         get: operations["getImport"];
         put?: never;
         post?: never;
         /**
          * Delete import by Id
-         * @description With its files. One that is not finished is cancelled; rows that were written stay.
+         * @description Deletes the import and its files. An unfinished import is cancelled; rows that were written stay.
          */
         delete: operations["deleteImport"];
         options?: never;
@@ -451,7 +451,7 @@ export interface paths {
         head?: never;
         /**
          * Change a contact field
-         * @description Name, labels, new options and wider limits. What cannot change may be sent as it is.
+         * @description You can change the name and labels, add options and widen limits. Members that cannot change may be sent with their current values.
          */
         patch: operations["changeContactField"];
         trace?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Newest first. Every filter that is given must hold. `field.<id>=value` filters by an indexed contact field.
+         * @description Newest first. A contact must match every filter. `field.<id>=value` filters by an indexed contact field.
          */
         get: operations["listContacts"];
         put?: never;
@@ -487,7 +487,7 @@ export interface paths {
         put?: never;
         /**
          * Merge two contacts
-         * @description The values of the contact that stays win, its empty ones are filled; tags are united, points added, consents joined, and of each subscription and status the stricter holds. The other's id goes on naming the person.
+         * @description The values of `into` take precedence; `from` fills its empty ones. Tags and consent histories are combined and points are added. The stricter subscription and status of each channel applies. The id of `from` remains valid for the merged contact.
          */
         post: operations["mergeContacts"];
         delete?: never;
@@ -505,7 +505,7 @@ export interface paths {
         };
         /**
          * Get contact detail by id
-         * @description Also by the id of a contact that was merged into it.
+         * @description Also accepts the id of a contact that was merged into it.
          */
         get: operations["getContactById"];
         put?: never;
@@ -524,8 +524,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what happened to a contact
-         * @description In the order in which it was received, newest first. What happened to contacts that were merged into this one is part of it, and the id of any of them will do.
+         * List the events of a contact
+         * @description In the order received, newest first. Includes the events of contacts that were merged into this one; the id of any of them works.
          */
         get: operations["listContactTimeline"];
         put?: never;
@@ -545,13 +545,13 @@ export interface paths {
         };
         /**
          * List coupon sets to manage them
-         * @description Newest first, with what is left of each.
+         * @description Newest first, with the number of available codes in each.
          */
         get: operations["listManagedCouponSets"];
         put?: never;
         /**
          * Create a coupon set
-         * @description A unique one is empty at first: add its codes to it.
+         * @description A unique set starts empty: add its codes to it.
          */
         post: operations["createCouponSet"];
         delete?: never;
@@ -572,14 +572,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a coupon set
-         * @description With its codes, and who was given them: the codes are free for another set.
+         * @description Also deletes its codes and their assignments. Another set can use the codes then.
          */
         delete: operations["deleteCouponSet"];
         options?: never;
         head?: never;
         /**
          * Change a coupon set
-         * @description Its name, when it is valid, and when to be told that few codes are left.
+         * @description Changes its name, validity and low watermark.
          */
         patch: operations["changeCouponSet"];
         trace?: never;
@@ -593,13 +593,13 @@ export interface paths {
         };
         /**
          * List the codes of a coupon set
-         * @description With who was given them and whether they were used.
+         * @description Newest first, with the contact each was assigned to and whether it was redeemed.
          */
         get: operations["listCouponCodes"];
         put?: never;
         /**
          * Add codes to a coupon set
-         * @description Each code is added once, however often it is sent; what is there already is told.
+         * @description Each code is added once, however often it is sent. Codes that already exist are returned as duplicates.
          */
         post: operations["addCouponCodes"];
         delete?: never;
@@ -623,7 +623,7 @@ export interface paths {
         head?: never;
         /**
          * Change a custom event type
-         * @description Name, URL, headers, new optional fields and options, wider limits. What cannot change may be sent as it is. By id or alias.
+         * @description Changes name, URL or headers, adds optional fields or options, or widens limits. Members that cannot change may be sent unchanged. The path takes an id or alias.
          */
         patch: operations["changeCustomEventType"];
         trace?: never;
@@ -639,7 +639,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret of a custom event type
-         * @description The answer shows the new one, once. The one before stays valid for 24 hours.
+         * @description Only this answer shows the new secret. The previous one stays valid for 24 hours.
          */
         post: operations["rotateSigningSecret"];
         delete?: never;
@@ -659,7 +659,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an export
-         * @description It is over at once, and its worker stops within a second. One that has ended stays as it is; the status says which.
+         * @description Cancels an unfinished export. Its worker stops within a second. An export that has ended stays unchanged: see its status.
          */
         post: operations["cancelExport"];
         delete?: never;
@@ -679,7 +679,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description It is over at once, and its worker stops within a second; rows that were written stay. One that has ended stays as it is; the status says which.
+         * @description Cancels an unfinished import. Its worker stops within a second; rows that were written stay. An import that has ended stays unchanged: see its status.
          */
         post: operations["cancelImport"];
         delete?: never;
@@ -703,7 +703,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The answer shows the key itself, once. It can do no more than the key that made it.
+         * @description Only this response contains the key itself. The new key can have no scope that the calling key lacks.
          */
         post: operations["createKey"];
         delete?: never;
@@ -721,21 +721,21 @@ export interface paths {
         };
         /**
          * Get a key
-         * @description What it is for and what it may do.
+         * @description Returns the key's name, scopes and limits, without the key itself.
          */
         get: operations["getKey"];
         put?: never;
         post?: never;
         /**
          * Revoke a key
-         * @description It stops working within a second on every process of the service, for good.
+         * @description The key stops working within a second on every process of the service. This cannot be undone.
          */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
         /**
          * Change a key
-         * @description Takes hold within a second on every process of the service.
+         * @description Takes effect within a second on every process of the service.
          */
         patch: operations["changeKey"];
         trace?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * List products
-         * @description Newest first; with `q` by name, whatever the order asked for.
+         * @description Newest first. With `q`, products are always ordered by name.
          */
         get: operations["listProducts"];
         put?: never;
@@ -769,7 +769,7 @@ export interface paths {
         };
         /**
          * List purchases
-         * @description The latest first. Every filter that is given must hold; `q` stands alone and gives them by the store's ids.
+         * @description Latest first. A purchase must match every filter. `q` excludes other filters and orders by `purchaseId`.
          */
         get: operations["listPurchases"];
         put?: never;
@@ -789,7 +789,7 @@ export interface paths {
         };
         /**
          * List rejected events
-         * @description Those queued last come first.
+         * @description The most recently queued come first.
          */
         get: operations["listRejectedEvents"];
         put?: never;
@@ -812,7 +812,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a rejected event
-         * @description It is gone for good.
+         * @description Deletes it permanently; it can no longer be retried.
          */
         delete: operations["deleteRejectedEvent"];
         options?: never;
@@ -831,7 +831,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a rejected event
-         * @description Writes it as its request would have now, under its own id; then it is rejected no longer. What still stands in its way is answered, and it stays.
+         * @description Writes the event as if it had just been sent, with its original id, and removes it from the rejected events. If it is still invalid, the response has the reason and the event stays rejected.
          */
         post: operations["retryRejectedEvent"];
         delete?: never;
@@ -859,7 +859,7 @@ export interface paths {
         head?: never;
         /**
          * Change the store
-         * @description What the operator may change, too.
+         * @description Changes the settings of the store.
          */
         patch: operations["changeStore"];
         trace?: never;
@@ -879,7 +879,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Definitions can name it from now on.
+         * @description Workflow definitions can then refer to it.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -897,14 +897,14 @@ export interface paths {
         };
         /**
          * Get a template
-         * @description By its id or its alias.
+         * @description Accepts its id or its alias.
          */
         get: operations["getTemplate"];
         put?: never;
         post?: never;
         /**
          * Delete a template
-         * @description Unless a workflow uses it.
+         * @description Refused while a workflow uses it.
          */
         delete: operations["deleteTemplate"];
         options?: never;
@@ -927,7 +927,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description It is told what happens from now on. The answer shows its signing secret, once.
+         * @description The webhook gets all events from now on. Only this response contains its signing secret.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -952,14 +952,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description With all it was told and was to be told. To keep that, set its status to `disabled`.
+         * @description Deletes the webhook with all its deliveries. To keep them, set the status to `disabled` instead.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description What is on its way goes to the new address. Enabling it sends what it waited for.
+         * @description Pending deliveries go to the new URL. Enabling a paused webhook sends the events that it waited for.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -972,8 +972,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a webhook is told
-         * @description Newest first: what was sent, what is on its way, what failed. Kept for 30 days.
+         * List deliveries of a webhook
+         * @description Newest first: delivered, pending and failed deliveries. They are kept for 30 days.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -994,8 +994,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event again
-         * @description Under the id and the sequence it had. One that still waits for its time is sent now.
+         * Redeliver an event
+         * @description Sends the event again with its original id and sequence. A delivery that waits for its next attempt is sent now.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1014,8 +1014,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the events of a time again
-         * @description Whatever the webhook was told of, received in that time and not older than 30 days: each under the id and the sequence it had.
+         * Replay the events of a period
+         * @description Sends again all deliveries whose events were received in that period, up to 30 days old. Each keeps its id and sequence.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret of a webhook
-         * @description The answer shows the new one, once. For 24 hours what is sent is signed by both.
+         * @description Only this response contains the new secret. For 24 hours requests are signed with both secrets.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1054,8 +1054,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a webhook
-         * @description Sends it an event of kind `webhook.test`, which tells nothing.
+         * Test a webhook
+         * @description Sends a test event of kind `webhook.test`, without data.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1079,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description As a draft. The definition is checked whole: what it names must be there, and cannot be deleted while it does.
+         * @description Creates a draft. The whole definition is checked. The objects that it names must exist, and cannot be deleted while it names them.
          */
         post: operations["createWorkflow"];
         delete?: never;
@@ -1097,12 +1097,12 @@ export interface paths {
         };
         /**
          * Get the draft of a workflow
-         * @description Not found when everything is published.
+         * @description Not found if the workflow has no unpublished draft.
          */
         get: operations["getWorkflowDraft"];
         /**
          * Save the draft of a workflow
-         * @description In place of the draft before; what is published stays as it is.
+         * @description Replaces the draft; the published version does not change.
          */
         put: operations["saveWorkflowDraft"];
         post?: never;
@@ -1123,7 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a workflow
-         * @description For good: nothing starts any more, and what it names is free. Again, it changes nothing.
+         * @description Cannot be undone: no run starts any more, and the objects it names can be deleted. A finished workflow does not change.
          */
         post: operations["finishWorkflow"];
         delete?: never;
@@ -1143,7 +1143,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a workflow
-         * @description Nothing starts until it is resumed. A draft stays a draft.
+         * @description No run starts until the workflow is resumed. A draft stays a draft.
          */
         post: operations["pauseWorkflow"];
         delete?: never;
@@ -1163,7 +1163,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a workflow
-         * @description The draft becomes the version that holds, for good as it is. A workflow that is paused stays so.
+         * @description The draft becomes the active version, which never changes. A paused workflow stays paused.
          */
         post: operations["publishWorkflow"];
         delete?: never;
@@ -1183,7 +1183,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused workflow
-         * @description One that is not paused stays as it is.
+         * @description A workflow that is not paused does not change.
          */
         post: operations["resumeWorkflow"];
         delete?: never;
@@ -1201,21 +1201,21 @@ export interface paths {
         };
         /**
          * Get product detail by store identifier
-         * @description One product.
+         * @description Returns one product.
          */
         get: operations["getProductByStoreId"];
         put?: never;
         post?: never;
         /**
          * Delete product by product store identifier
-         * @description Purchases of it stay: their lines say what was bought.
+         * @description Purchases of the product remain: their lines are snapshots.
          */
         delete: operations["deleteProductByStoreId"];
         options?: never;
         head?: never;
         /**
          * Patch or create product by store identifier
-         * @description Changes what the patch names; makes the product when there is none.
+         * @description Changes the members in the patch and no others. Creates the product if it does not exist.
          */
         patch: operations["patchProductByStoreId"];
         trace?: never;
@@ -1229,14 +1229,14 @@ export interface paths {
         };
         /**
          * Get product detail by Id
-         * @description One product.
+         * @description Returns one product.
          */
         get: operations["getProduct"];
         put?: never;
         post?: never;
         /**
          * Delete product by Id
-         * @description Purchases of it stay: their lines say what was bought.
+         * @description Purchases of the product remain: their lines are snapshots.
          */
         delete: operations["deleteProduct"];
         options?: never;
@@ -1255,7 +1255,7 @@ export interface paths {
         put?: never;
         /**
          * Create purchase
-         * @description The same purchase sent again changes nothing and is answered 200. Another one of the same `purchaseId` is refused, or with `ifExists=replace` replaces it.
+         * @description Sending the same purchase again changes nothing and returns 200. Different content with the same `purchaseId` is refused, unless `ifExists=replace` is set.
          */
         post: operations["createPurchase"];
         delete?: never;
@@ -1273,14 +1273,14 @@ export interface paths {
         };
         /**
          * Get purchase detail by purchase store identifier
-         * @description One purchase.
+         * @description Returns one purchase.
          */
         get: operations["getPurchaseByStoreId"];
         put?: never;
         post?: never;
         /**
          * Delete purchase by purchase store identifier
-         * @description What it added to the totals of its contact is taken back.
+         * @description Also subtracts the purchase from the totals of its contact.
          */
         delete: operations["deletePurchaseByStoreId"];
         options?: never;
@@ -1297,14 +1297,14 @@ export interface paths {
         };
         /**
          * Get purchase detail by Id
-         * @description One purchase.
+         * @description Returns one purchase.
          */
         get: operations["getPurchase"];
         put?: never;
         post?: never;
         /**
          * Delete purchase by Id
-         * @description What it added to the totals of its contact is taken back.
+         * @description Also subtracts the purchase from the totals of its contact.
          */
         delete: operations["deletePurchase"];
         options?: never;
@@ -1321,7 +1321,7 @@ export interface paths {
         };
         /**
          * Get store detail
-         * @description The store of the key's account.
+         * @description Returns the store of the key's account.
          */
         get: operations["getStore"];
         put?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         };
         /**
          * Get workflow detail by Id
-         * @description By its id or its alias, with its definition.
+         * @description Returns the workflow of that id or alias, with its definition.
          */
         get: operations["getWorkflow"];
         put?: never;
@@ -1381,12 +1381,12 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example ERP connector
              */
             name: string;
             /**
-             * @description What it may do. A key can give only what it has itself.
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
              * @example [
              *       "store:read"
              *     ]
@@ -1394,46 +1394,46 @@ export interface components {
             scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
-             * @description When it stops working; null: never.
+             * @description When the key expires; null: never.
              */
             expiresAt: string | null;
-            /** @description Where it may be used from: addresses, or ranges such as 192.0.2.0/24. Empty: anywhere. */
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
             allowedAddresses: string[];
-            /** @description A limit of its own below the account's; null: none. */
+            /** @description A rate limit of the key, besides the account's; null: none. */
             requestsPerSecond: number | null;
-            /** @description How many requests may come at once; null: twice requestsPerSecond. */
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
             requestBurst: number | null;
-            /** @description The end of the key. */
+            /** @description The last characters of the key. */
             readonly hint: string;
             /**
              * Format: date-time
-             * @description To the minute; not covered by the ETag.
+             * @description Accurate to the minute; not covered by the ETag.
              */
             readonly lastUsedAt: string | null;
-            /** @description For deprecated operations, so far; to the minute, not covered by the ETag, and lost when the database crashes. */
+            /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
             readonly deprecatedRequests: number;
             /** Format: date-time */
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /** @description A key of the account. */
@@ -1441,12 +1441,12 @@ export interface components {
             /** @description Ignored. */
             id?: unknown;
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example ERP connector
              */
             name?: string;
             /**
-             * @description What it may do. A key can give only what it has itself.
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
              * @example [
              *       "store:read"
              *     ]
@@ -1454,33 +1454,33 @@ export interface components {
             scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
-             * @description When it stops working; null: never.
+             * @description When the key expires; null: never.
              */
             expiresAt?: string | null;
-            /** @description Where it may be used from: addresses, or ranges such as 192.0.2.0/24. Empty: anywhere. */
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
             allowedAddresses?: string[];
-            /** @description A limit of its own below the account's; null: none. */
+            /** @description A rate limit of the key, besides the account's; null: none. */
             requestsPerSecond?: number | null;
-            /** @description How many requests may come at once; null: twice requestsPerSecond. */
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
             requestBurst?: number | null;
-            /** @description Ignored. The end of the key. */
+            /** @description Ignored. The last characters of the key. */
             hint?: unknown;
-            /** @description Ignored. To the minute; not covered by the ETag. */
+            /** @description Ignored. Accurate to the minute; not covered by the ETag. */
             lastUsedAt?: unknown;
-            /** @description Ignored. For deprecated operations, so far; to the minute, not covered by the ETag, and lost when the database crashes. */
+            /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
             deprecatedRequests?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description What became of the codes: each was added, or is a duplicate. */
+        /** @description The result for the codes: each was added or is a duplicate. */
         CodesAdded: {
             added: number;
             duplicates: {
                 /** @description As it was sent. */
                 code: string;
-                /** @description Alias of the set that has it: the same one, or another. */
+                /** @description Alias of the set that has the code: this set or another. */
                 couponSet: string;
             }[];
         };
@@ -1489,7 +1489,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description Unique, however it is capitalised; kept as written.
+             * @description Unique, ignoring case; stored as sent.
              * @example eva@example.com
              */
             email: string | null;
@@ -1509,7 +1509,7 @@ export interface components {
              */
             birthDate: string | null;
             /**
-             * @description Kept as E.164; a national number is read as one of the store's country.
+             * @description Stored as E.164. A number without a country code belongs to the store's country.
              * @example +43 664 1234567
              */
             phone: string | null;
@@ -1524,33 +1524,33 @@ export interface components {
              *     ]
              */
             tags: string[];
-            /** @description Of a loyalty programme. */
+            /** @description Points of a loyalty programme. */
             points: number;
-            /** @description Values of the store's own fields, by the ids of the fields. */
+            /** @description Values of the store's own fields, by field id. */
             fields: {
                 [key: string]: unknown;
             };
             /**
-             * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
              * @enum {string}
              */
             emailSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
             /**
-             * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
              * @enum {string}
              */
             smsSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
             /**
-             * @description `active` and `paused` can be set; the others are the service's own.
+             * @description You can set `active` and `paused`; only the service sets the others.
              * @enum {string}
              */
             emailStatus: "active" | "paused" | "bounced" | "complained";
             /**
-             * @description `active` and `paused` can be set; the others are the service's own.
+             * @description You can set `active` and `paused`; only the service sets the others.
              * @enum {string}
              */
             phoneStatus: "active" | "paused" | "bounced" | "complained";
-            /** @description The history, newest first. What is sent is added to it; entries it holds already are ignored. */
+            /** @description The consent history, newest first. Sent entries are added to it; entries that it already has are ignored. */
             consent: {
                 /** @enum {string} */
                 channel: "email" | "sms";
@@ -1558,30 +1558,30 @@ export interface components {
                 status: "subscribed" | "unsubscribed" | "pending" | "none";
                 /**
                  * Format: date-time
-                 * @description When the person decided; by default `sourceUpdatedAt`, else now.
+                 * @description When the person decided. Default: `sourceUpdatedAt`, else now.
                  */
                 at: string | null;
-                /** @description Where: a form, a checkout, a letter. */
+                /** @description The place of the choice, such as a form, a checkout or a letter. */
                 source: string | null;
                 ip: string | null;
                 userAgent: string | null;
-                /** @description What the person agreed to, word by word. */
+                /** @description The exact text the person agreed to. */
                 wording: string | null;
                 /** @enum {string|null} */
                 method: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
             }[];
-            /** @description What the person's purchases come to. Those that were cancelled do not count. */
+            /** @description Totals of the contact's purchases, without cancelled ones. */
             readonly purchases: {
-                /** @description Of purchases whose amount is known in the store's currency. */
+                /** @description The number of purchases whose amount in the store's currency is known. */
                 count: number;
                 /**
                  * Format: decimal
-                 * @description In the store's currency, refunds taken off.
+                 * @description In the store's currency, after refunds.
                  */
                 totalAmount: string;
                 /** Format: decimal */
                 readonly averageAmount: string | null;
-                /** @description The store's; null before the first purchase. */
+                /** @description The store's currency; null before the first purchase. */
                 currency: string | null;
                 byCurrency: {
                     currency: string;
@@ -1596,36 +1596,36 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
+             * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
              */
             sourceUpdatedAt: string | null;
             /** Format: date-time */
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description Something to know of a contact. */
+        /** @description A field of contacts. */
         ContactField: {
             /**
-             * @description Chosen by its creator; names the field wherever it is used.
+             * @description Chosen when the field is created; identifies it everywhere in the API.
              * @example loyaltyLevel
              */
             id: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Loyalty level
              */
             name: string;
@@ -1635,13 +1635,13 @@ export interface components {
              */
             type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
             /**
-             * @description Whether contacts can be filtered by it; at most 20 fields.
+             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
              * @default false
              * @example true
              */
             indexed: boolean;
             /**
-             * @description Whether null is refused. Needs a defaultValue, which every contact then has.
+             * @description True: null is refused. Needs a defaultValue, which every contact then has.
              * @default false
              */
             required: boolean;
@@ -1651,7 +1651,7 @@ export interface components {
              */
             defaultValue: unknown;
             /**
-             * @description What can be chosen; types choice and choices only.
+             * @description The options to choose from; types choice and choices only.
              * @example [
              *       {
              *         "id": "silver",
@@ -1669,11 +1669,11 @@ export interface components {
                 /** @example Silver */
                 label: string;
             }[];
-            /** @description Characters; type text only. Null: 5,000. */
+            /** @description The maximum number of characters; type text only. Null: 5,000. */
             maxLength: number | null;
-            /** @description The least value; types integer, decimal, date and dateTime only. */
+            /** @description The minimum; types integer, decimal, date and dateTime only. */
             min: unknown;
-            /** @description The greatest value; types integer, decimal, date and dateTime only. */
+            /** @description The maximum; types integer, decimal, date and dateTime only. */
             max: unknown;
             /** @description Every contact has it; it cannot be changed or deleted. */
             readonly builtIn: boolean;
@@ -1681,35 +1681,35 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         ContactFieldPage: {
             data: components["schemas"]["ContactField"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description Something to know of a contact. */
+        /** @description A field of contacts. */
         ContactFieldPatch: {
             /**
-             * @description Chosen by its creator; names the field wherever it is used.
+             * @description Chosen when the field is created; identifies it everywhere in the API.
              * @example loyaltyLevel
              */
             id?: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Loyalty level
              */
             name?: string;
@@ -1719,13 +1719,13 @@ export interface components {
              */
             type?: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
             /**
-             * @description Whether contacts can be filtered by it; at most 20 fields.
+             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
              * @default false
              * @example true
              */
             indexed?: boolean;
             /**
-             * @description Whether null is refused. Needs a defaultValue, which every contact then has.
+             * @description True: null is refused. Needs a defaultValue, which every contact then has.
              * @default false
              */
             required?: boolean;
@@ -1740,11 +1740,11 @@ export interface components {
                 /** @example Silver */
                 label: string;
             }[];
-            /** @description Characters; type text only. Null: 5,000. */
+            /** @description The maximum number of characters; type text only. Null: 5,000. */
             maxLength?: number | null;
-            /** @description The least value; types integer, decimal, date and dateTime only. */
+            /** @description The minimum; types integer, decimal, date and dateTime only. */
             min?: unknown;
-            /** @description The greatest value; types integer, decimal, date and dateTime only. */
+            /** @description The maximum; types integer, decimal, date and dateTime only. */
             max?: unknown;
             /** @description Ignored. Every contact has it; it cannot be changed or deleted. */
             builtIn?: unknown;
@@ -1753,17 +1753,17 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Two contacts that are one person. */
+        /** @description Two contacts of the same person. */
         ContactMerge: {
             /**
              * Format: uuid
-             * @description The id of the contact that becomes part of the other.
+             * @description The id of the contact that is merged into the other one.
              * @example 0192f5c0-0000-7000-8000-000000000001
              */
             from: string;
             /**
              * Format: uuid
-             * @description The id of the contact that stays. Its values win.
+             * @description The id of the contact that remains. Its values take precedence.
              * @example 0192f5c0-0000-7000-8000-000000000002
              */
             into: string;
@@ -1771,7 +1771,7 @@ export interface components {
         /** @description One page of a list. */
         ContactPage: {
             data: components["schemas"]["Contact"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /** @description A person the store knows. */
@@ -1779,7 +1779,7 @@ export interface components {
             /** @description Ignored. */
             id?: unknown;
             /**
-             * @description Unique, however it is capitalised; kept as written.
+             * @description Unique, ignoring case; stored as sent.
              * @example eva@example.com
              */
             email?: string | null;
@@ -1799,7 +1799,7 @@ export interface components {
              */
             birthDate?: string | null;
             /**
-             * @description Kept as E.164; a national number is read as one of the store's country.
+             * @description Stored as E.164. A number without a country code belongs to the store's country.
              * @example +43 664 1234567
              */
             phone?: string | null;
@@ -1815,7 +1815,7 @@ export interface components {
              */
             tags?: string[];
             /**
-             * @description A whole number, or `{"add": n}` to add n (or take it away).
+             * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
              * @example {
              *       "add": 10
              *     }
@@ -1823,27 +1823,27 @@ export interface components {
             points?: number | {
                 add: number;
             };
-            /** @description Values of the store's own fields, by the ids of the fields. */
+            /** @description Values of the store's own fields, by field id. */
             fields?: {
                 [key: string]: unknown;
             };
             /**
-             * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
              * @enum {string}
              */
             emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
             /**
-             * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
              * @enum {string}
              */
             smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
             /**
-             * @description `active` and `paused` can be set; the others are the service's own.
+             * @description You can set `active` and `paused`; only the service sets the others.
              * @enum {string}
              */
             emailStatus?: "active" | "paused" | "bounced" | "complained";
             /**
-             * @description `active` and `paused` can be set; the others are the service's own.
+             * @description You can set `active` and `paused`; only the service sets the others.
              * @enum {string}
              */
             phoneStatus?: "active" | "paused" | "bounced" | "complained";
@@ -1854,23 +1854,23 @@ export interface components {
                 status: "subscribed" | "unsubscribed" | "pending" | "none";
                 /**
                  * Format: date-time
-                 * @description When the person decided; by default `sourceUpdatedAt`, else now.
+                 * @description When the person decided. Default: `sourceUpdatedAt`, else now.
                  */
                 at?: string | null;
-                /** @description Where: a form, a checkout, a letter. */
+                /** @description The place of the choice, such as a form, a checkout or a letter. */
                 source?: string | null;
                 ip?: string | null;
                 userAgent?: string | null;
-                /** @description What the person agreed to, word by word. */
+                /** @description The exact text the person agreed to. */
                 wording?: string | null;
                 /** @enum {string|null} */
                 method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
             }[];
-            /** @description Ignored. What the person's purchases come to. Those that were cancelled do not count. */
+            /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
             purchases?: unknown;
             /**
              * Format: date-time
-             * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
+             * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
              */
             sourceUpdatedAt?: string | null;
             /** @description Ignored. */
@@ -1884,66 +1884,66 @@ export interface components {
                 code: string;
                 /** @enum {string} */
                 state: "available" | "assigned" | "redeemed";
-                /** @description Who was given it; null: nobody, or somebody who was erased. */
+                /** @description The contact it was assigned to; null: none, or one that was erased. */
                 contactId: string | null;
                 /** Format: date-time */
                 assignedAt: string | null;
                 /** Format: date-time */
                 redeemedAt: string | null;
-                /** @description Whether it was used by another contact than the one who was given it. */
+                /** @description True when another contact redeemed it than the one it was assigned to. */
                 byOther: boolean | null;
                 /** Format: date-time */
                 addedAt: string;
             }[];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description Codes that a store gives to people. */
+        /** @description A set of coupon codes that a store assigns to contacts. */
         CouponSet: {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description Names the set in definitions, and wherever its id can stand. Stays as it is.
+             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
              * @example ten-percent
              */
             alias: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Ten percent off
              */
             name: string;
             /**
-             * @description `unique`: each code for one person; `shared`: one code for all. Stays as it is.
+             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
              * @example unique
              * @enum {string}
              */
             kind: "unique" | "shared";
-            /** @description The code of a shared set, and of no other. Stays as it is. */
+            /** @description The code of a shared set; null for a unique set. Cannot change. */
             code: string | null;
-            /** @description How many codes there are; null: a shared one never ends. */
+            /** @description The number of codes; null for a shared set, which never runs out. */
             readonly total: number | null;
-            /** @description Neither given to somebody nor used; null: a shared one never ends. */
+            /** @description Codes neither assigned nor redeemed; null for a shared set. */
             readonly available: number | null;
-            /** @description Given to somebody, whether used since or not. */
+            /** @description Codes assigned to contacts, redeemed or not. */
             readonly assigned: number;
-            /** @description Used by a purchase. */
+            /** @description Codes used by purchases. */
             readonly redeemed: number;
             /**
              * Format: date-time
-             * @description From when the store takes them; null: now.
+             * @description When the store starts to accept the codes; null: now.
              */
             validFrom: string | null;
             /**
              * Format: date-time
-             * @description Until when; none is given to anybody after that. Null: for good.
+             * @description When the codes expire; none is assigned after that. Null: never.
              */
             expiresAt: string | null;
             /**
-             * @description At how many available codes `coupon-set.low` is told; null: never. Unique only.
+             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
              * @example 100
              */
             lowWatermark: number | null;
-            /** @description While one does, the set cannot be deleted. */
+            /** @description The workflows that use the set. While there is one, the set cannot be deleted. */
             readonly usedInWorkflows: {
                 /** Format: uuid */
                 id: string;
@@ -1953,72 +1953,72 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         CouponSetPage: {
             data: components["schemas"]["CouponSet"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description Codes that a store gives to people. */
+        /** @description A set of coupon codes that a store assigns to contacts. */
         CouponSetPatch: {
             /** @description Ignored. */
             id?: unknown;
             /**
-             * @description Names the set in definitions, and wherever its id can stand. Stays as it is.
+             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
              * @example ten-percent
              */
             alias?: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Ten percent off
              */
             name?: string;
             /**
-             * @description `unique`: each code for one person; `shared`: one code for all. Stays as it is.
+             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
              * @example unique
              * @enum {string}
              */
             kind?: "unique" | "shared";
-            /** @description The code of a shared set, and of no other. Stays as it is. */
+            /** @description The code of a shared set; null for a unique set. Cannot change. */
             code?: string | null;
-            /** @description Ignored. How many codes there are; null: a shared one never ends. */
+            /** @description Ignored. The number of codes; null for a shared set, which never runs out. */
             total?: unknown;
-            /** @description Ignored. Neither given to somebody nor used; null: a shared one never ends. */
+            /** @description Ignored. Codes neither assigned nor redeemed; null for a shared set. */
             available?: unknown;
-            /** @description Ignored. Given to somebody, whether used since or not. */
+            /** @description Ignored. Codes assigned to contacts, redeemed or not. */
             assigned?: unknown;
-            /** @description Ignored. Used by a purchase. */
+            /** @description Ignored. Codes used by purchases. */
             redeemed?: unknown;
             /**
              * Format: date-time
-             * @description From when the store takes them; null: now.
+             * @description When the store starts to accept the codes; null: now.
              */
             validFrom?: string | null;
             /**
              * Format: date-time
-             * @description Until when; none is given to anybody after that. Null: for good.
+             * @description When the codes expire; none is assigned after that. Null: never.
              */
             expiresAt?: string | null;
             /**
-             * @description At how many available codes `coupon-set.low` is told; null: never. Unique only.
+             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
              * @example 100
              */
             lowWatermark?: number | null;
-            /** @description Ignored. While one does, the set cannot be deleted. */
+            /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
             usedInWorkflows?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
@@ -2030,12 +2030,12 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example ERP connector
              */
             name: string;
             /**
-             * @description What it may do. A key can give only what it has itself.
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
              * @example [
              *       "store:read"
              *     ]
@@ -2043,74 +2043,74 @@ export interface components {
             scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /**
              * Format: date-time
-             * @description When it stops working; null: never.
+             * @description When the key expires; null: never.
              */
             expiresAt: string | null;
-            /** @description Where it may be used from: addresses, or ranges such as 192.0.2.0/24. Empty: anywhere. */
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
             allowedAddresses: string[];
-            /** @description A limit of its own below the account's; null: none. */
+            /** @description A rate limit of the key, besides the account's; null: none. */
             requestsPerSecond: number | null;
-            /** @description How many requests may come at once; null: twice requestsPerSecond. */
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
             requestBurst: number | null;
-            /** @description The end of the key. */
+            /** @description The last characters of the key. */
             readonly hint: string;
             /**
              * Format: date-time
-             * @description To the minute; not covered by the ETag.
+             * @description Accurate to the minute; not covered by the ETag.
              */
             readonly lastUsedAt: string | null;
-            /** @description For deprecated operations, so far; to the minute, not covered by the ETag, and lost when the database crashes. */
+            /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
             readonly deprecatedRequests: number;
             /** Format: date-time */
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description The key itself. It is shown now and never again. */
+            /** @description The key itself. Only this response contains it. */
             readonly token: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description A kind of event, and the secret that was just made for it. */
+        /** @description A kind of event, with its new signing secret. */
         CreatedCustomEventType: {
             /** Format: uuid */
             readonly id: string;
             /** Format: uuid */
             readonly integrationId: string;
             /**
-             * @description For people.
+             * @description Display name.
              * @example Points redeemed
              */
             name: string;
             /**
-             * @description `receive`: the store sends it in. `send`: a workflow sends it out.
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
              * @example receive
              * @enum {string}
              */
             direction: "receive" | "send";
             /**
-             * @description Names the type wherever its id could; type receive only, and it must have one.
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
              * @example points-redeemed
              */
             alias: string | null;
-            /** @description What the payload holds: at most 200 fields, in each other to five levels. */
+            /** @description The members of the payload: at most 200 fields, nested up to five levels. */
             fields: {
                 /** @description The member's name in the payload. */
                 id: string;
-                /** @description For people. */
+                /** @description Display name. */
                 name: string;
                 /**
-                 * @description Whether an event must have it.
+                 * @description Whether every event must have the member.
                  * @default false
                  */
                 required: boolean;
@@ -2119,20 +2119,20 @@ export interface components {
                  * @enum {string}
                  */
                 type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
-                /** @description What can be chosen; types choice and choices only. */
+                /** @description The allowed values; only for types choice and choices. */
                 options: {
                     /** @example silver */
                     id: string;
                     /** @example Silver */
                     label: string;
                 }[];
-                /** @description Characters; type text only. Null: 5,000. */
+                /** @description Characters; only for type text. Null: 5,000. */
                 maxLength: number | null;
-                /** @description The least value; types integer, decimal, date and dateTime only. */
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
                 min: unknown;
-                /** @description The greatest value; types integer, decimal, date and dateTime only. */
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
                 max: unknown;
-                /** @description The members of an object; type object only. */
+                /** @description The members of an object; only for type object. */
                 fields: ({
                     id: string;
                     name: string;
@@ -2140,7 +2140,7 @@ export interface components {
                 } & {
                     [key: string]: unknown;
                 })[];
-                /** @description What each element of a list is: the members of a field without id, name and required; type list only. */
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
                 items: ({
                     type: string;
                 } & {
@@ -2148,17 +2148,17 @@ export interface components {
                 }) | null;
             }[];
             /**
-             * @description What becomes of members of a payload that no field describes: `keep` stores them as they are, `drop` leaves them out, `reject` refuses the event.
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
              * @default keep
              * @enum {string}
              */
             additionalMembers: "keep" | "drop" | "reject";
             /**
              * Format: uri
-             * @description Where to send; type send only, and it must have one.
+             * @description The URL to send to. Only for direction `send`, and required there.
              */
             url: string | null;
-            /** @description Of types that send; only their names are shown. */
+            /** @description Only for direction `send`. Answers show the names, not the values. */
             headers: {
                 /** @example X-Token */
                 name: string;
@@ -2167,77 +2167,77 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What is sent is signed by it (Standard Webhooks). It is shown now and never again; null of a type that receives. */
+            /** @description Signs the events that are sent (Standard Webhooks). Only this answer shows it; null for direction `receive`. */
             readonly signingSecret: string | null;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description A webhook, and the secret that was just made for it. */
+        /** @description A webhook with its new signing secret. */
         CreatedWebhook: {
             /** Format: uuid */
             readonly id: string;
             /**
              * Format: uri
-             * @description Where to send: outside of the operator's network, on port 80 or 443, unless the operator allows more.
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
              * @example https://shop.example/hooks/shopbell
              */
             url: string;
             /**
-             * @description For people.
+             * @description A note for people; Shopbell does not use it.
              * @example Keeps the warehouse up to date.
              */
             description: string | null;
             /**
-             * @description What it is told of: kinds of events, all of a group as `contact.*`, events of the store's own as `custom.<alias>`. Empty: everything.
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
              * @example [
              *       "contact.*",
              *       "purchase.created"
              *     ]
              */
             kinds: string[];
-            /** @description Sent along with every event; only their names are shown. */
+            /** @description Headers sent with every event. Their values are never shown. */
             headers: {
                 /** @example X-Token */
                 name: string;
             }[];
             /**
-             * @description `paused`: what happens is kept and sent once it is enabled. `disabled`: what happens is not sent, now or later.
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
              * @default enabled
              * @enum {string}
              */
             status: "enabled" | "paused" | "disabled";
             /**
-             * @description Why it is not enabled: it was `requested`, nothing was heard of the address for 24 hours (`failing`), or it answered 410 (`gone`).
+             * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
              * @enum {string|null}
              */
             readonly reason: "requested" | "failing" | "gone" | null;
             /**
              * Format: date-time
-             * @description Since when nothing but failures came back; null: it is fine.
+             * @description Time since which all deliveries have failed; null if the endpoint works.
              */
             readonly failingSince: string | null;
-            /** @description What is being sent again; null when nothing is. */
+            /** @description The replay in progress; null if there is none. */
             readonly replay: {
                 /**
                  * Format: date-time
-                 * @description What was received then or later.
+                 * @description Start of the period, by the time of receipt; inclusive.
                  * @example 2026-10-01T00:00:00Z
                  */
                 from: string;
                 /**
                  * Format: date-time
-                 * @description What was received before: later than `from`, and not in the future.
+                 * @description End of the period, exclusive. Later than `from`, and not in the future.
                  * @example 2026-10-02T00:00:00Z
                  */
                 to: string;
@@ -2246,27 +2246,27 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What is sent is signed by it (Standard Webhooks). It is shown now and never again. */
+            /** @description Requests are signed with it (Standard Webhooks). This is the only time that it is shown. */
             readonly signingSecret: string | null;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description A receipt; of many events a result for each. */
+        /** @description A receipt; for several events, a result for each. */
         CustomEventAnswer: {
             /**
              * Format: uuid
-             * @description The event's own, also in webhooks.
+             * @description The event's id; webhooks carry the same one.
              */
             readonly id: string;
             /** @enum {string} */
@@ -2275,40 +2275,40 @@ export interface components {
             readonly contactId: string;
             /** Format: date-time */
             receivedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         } | {
             /**
              * Format: uuid
-             * @description The event's own, also in webhooks.
+             * @description The event's id; webhooks carry the same one.
              */
             readonly id: string;
             /** @enum {string} */
             status: "queued";
             /** Format: date-time */
             receivedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         } | {
@@ -2316,25 +2316,25 @@ export interface components {
             duplicate: number;
             rejected: number;
             results: {
-                /** @description Its number, from 1. */
+                /** @description Line number, from 1. */
                 line: number;
                 /** @enum {string} */
                 status: "accepted" | "duplicate" | "rejected" | "queued";
                 /** Format: uuid */
                 id?: string;
-                /** @description Why it was refused. */
+                /** @description Why the line was rejected. */
                 problem?: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description With `Prefer: respond-async`, where it is followed. */
+            /** @description Present if `Prefer: respond-async` was applied. */
             queued?: number;
         };
-        /** @description What became of an event. */
+        /** @description The result of sending an event. */
         CustomEventReceipt: {
             /**
              * Format: uuid
-             * @description The event's own, also in webhooks.
+             * @description The event's id; webhooks carry the same one.
              */
             readonly id: string;
             /** @enum {string} */
@@ -2343,17 +2343,17 @@ export interface components {
             readonly contactId: string;
             /** Format: date-time */
             receivedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
@@ -2364,29 +2364,29 @@ export interface components {
             /** Format: uuid */
             readonly integrationId: string;
             /**
-             * @description For people.
+             * @description Display name.
              * @example Points redeemed
              */
             name: string;
             /**
-             * @description `receive`: the store sends it in. `send`: a workflow sends it out.
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
              * @example receive
              * @enum {string}
              */
             direction: "receive" | "send";
             /**
-             * @description Names the type wherever its id could; type receive only, and it must have one.
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
              * @example points-redeemed
              */
             alias: string | null;
-            /** @description What the payload holds: at most 200 fields, in each other to five levels. */
+            /** @description The members of the payload: at most 200 fields, nested up to five levels. */
             fields: {
                 /** @description The member's name in the payload. */
                 id: string;
-                /** @description For people. */
+                /** @description Display name. */
                 name: string;
                 /**
-                 * @description Whether an event must have it.
+                 * @description Whether every event must have the member.
                  * @default false
                  */
                 required: boolean;
@@ -2395,20 +2395,20 @@ export interface components {
                  * @enum {string}
                  */
                 type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
-                /** @description What can be chosen; types choice and choices only. */
+                /** @description The allowed values; only for types choice and choices. */
                 options: {
                     /** @example silver */
                     id: string;
                     /** @example Silver */
                     label: string;
                 }[];
-                /** @description Characters; type text only. Null: 5,000. */
+                /** @description Characters; only for type text. Null: 5,000. */
                 maxLength: number | null;
-                /** @description The least value; types integer, decimal, date and dateTime only. */
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
                 min: unknown;
-                /** @description The greatest value; types integer, decimal, date and dateTime only. */
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
                 max: unknown;
-                /** @description The members of an object; type object only. */
+                /** @description The members of an object; only for type object. */
                 fields: ({
                     id: string;
                     name: string;
@@ -2416,7 +2416,7 @@ export interface components {
                 } & {
                     [key: string]: unknown;
                 })[];
-                /** @description What each element of a list is: the members of a field without id, name and required; type list only. */
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
                 items: ({
                     type: string;
                 } & {
@@ -2424,17 +2424,17 @@ export interface components {
                 }) | null;
             }[];
             /**
-             * @description What becomes of members of a payload that no field describes: `keep` stores them as they are, `drop` leaves them out, `reject` refuses the event.
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
              * @default keep
              * @enum {string}
              */
             additionalMembers: "keep" | "drop" | "reject";
             /**
              * Format: uri
-             * @description Where to send; type send only, and it must have one.
+             * @description The URL to send to. Only for direction `send`, and required there.
              */
             url: string | null;
-            /** @description Of types that send; only their names are shown. */
+            /** @description Only for direction `send`. Answers show the names, not the values. */
             headers: {
                 /** @example X-Token */
                 name: string;
@@ -2443,24 +2443,24 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         CustomEventTypePage: {
             data: components["schemas"]["CustomEventType"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /** @description A kind of event of an integration. */
@@ -2470,25 +2470,25 @@ export interface components {
             /** @description Ignored. */
             integrationId?: unknown;
             /**
-             * @description For people.
+             * @description Display name.
              * @example Points redeemed
              */
             name?: string;
             /**
-             * @description `receive`: the store sends it in. `send`: a workflow sends it out.
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
              * @example receive
              * @enum {string}
              */
             direction?: "receive" | "send";
             /**
-             * @description Names the type wherever its id could; type receive only, and it must have one.
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
              * @example points-redeemed
              */
             alias?: string | null;
             fields?: {
                 /** @description The member's name in the payload. */
                 id: string;
-                /** @description For people. */
+                /** @description Display name. */
                 name: string;
                 /**
                  * @example choice
@@ -2496,7 +2496,7 @@ export interface components {
                  */
                 type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
                 /**
-                 * @description Whether an event must have it.
+                 * @description Whether every event must have the member.
                  * @default false
                  */
                 required?: boolean;
@@ -2506,13 +2506,13 @@ export interface components {
                     /** @example Silver */
                     label: string;
                 }[];
-                /** @description Characters; type text only. Null: 5,000. */
+                /** @description Characters; only for type text. Null: 5,000. */
                 maxLength?: number | null;
-                /** @description The least value; types integer, decimal, date and dateTime only. */
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
                 min?: unknown;
-                /** @description The greatest value; types integer, decimal, date and dateTime only. */
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
                 max?: unknown;
-                /** @description The members of an object; type object only. */
+                /** @description The members of an object; only for type object. */
                 fields?: ({
                     id: string;
                     name: string;
@@ -2520,7 +2520,7 @@ export interface components {
                 } & {
                     [key: string]: unknown;
                 })[];
-                /** @description What each element of a list is: the members of a field without id, name and required; type list only. */
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
                 items?: ({
                     type: string;
                 } & {
@@ -2528,20 +2528,20 @@ export interface components {
                 }) | null;
             }[];
             /**
-             * @description What becomes of members of a payload that no field describes: `keep` stores them as they are, `drop` leaves them out, `reject` refuses the event.
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
              * @default keep
              * @enum {string}
              */
             additionalMembers?: "keep" | "drop" | "reject";
             /**
              * Format: uri
-             * @description Where to send; type send only, and it must have one.
+             * @description The URL to send to. Only for direction `send`, and required there.
              */
             url?: string | null;
             headers?: {
                 /** @example X-Token */
                 name: string;
-                /** @description Never shown again. May be left out of a patch: the value stays. */
+                /** @description Never returned. Omit it to keep the stored value. */
                 value?: string | null;
             }[];
             /** @description Ignored. */
@@ -2549,19 +2549,19 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description A system that the store connects by itself. */
+        /** @description A system that the store connects itself. */
         CustomIntegration: {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description For people; no two integrations have the same.
+             * @description Display name; unique in the account.
              * @example Point of sale
              */
             name: string;
-            /** @example Tells what is sold in the shop. */
+            /** @example Reports what is sold in the shop. */
             description: string | null;
             /**
-             * @description What it is shown in.
+             * @description Display color.
              * @example #1a2b3c
              */
             color: string | null;
@@ -2571,49 +2571,49 @@ export interface components {
              */
             imageUrl: string | null;
             /**
-             * @description Whether events of its types are taken.
+             * @description Whether events of its types are accepted.
              * @default true
              */
             eventsEnabled: boolean;
-            /** @description How many event types it has. */
+            /** @description Number of its event types. */
             readonly eventTypeCount: number;
             /** Format: date-time */
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         CustomIntegrationPage: {
             data: components["schemas"]["CustomIntegration"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description A system that the store connects by itself. */
+        /** @description A system that the store connects itself. */
         CustomIntegrationPatch: {
             /** @description Ignored. */
             id?: unknown;
             /**
-             * @description For people; no two integrations have the same.
+             * @description Display name; unique in the account.
              * @example Point of sale
              */
             name?: string;
-            /** @example Tells what is sold in the shop. */
+            /** @example Reports what is sold in the shop. */
             description?: string | null;
             /**
-             * @description What it is shown in.
+             * @description Display color.
              * @example #1a2b3c
              */
             color?: string | null;
@@ -2623,11 +2623,11 @@ export interface components {
              */
             imageUrl?: string | null;
             /**
-             * @description Whether events of its types are taken.
+             * @description Whether events of its types are accepted.
              * @default true
              */
             eventsEnabled?: boolean;
-            /** @description Ignored. How many event types it has. */
+            /** @description Ignored. Number of its event types. */
             eventTypeCount?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
@@ -2641,129 +2641,129 @@ export interface components {
             /** @enum {string} */
             readonly type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
             /**
-             * @description A person's is always ndjson.
+             * @description Always `ndjson` for a person.
              * @default csv
              * @example csv
              * @enum {string}
              */
             format: "csv" | "ndjson";
             /**
-             * @description A person's is always zip.
+             * @description Always `zip` for a person.
              * @default none
              * @enum {string}
              */
             compression: "none" | "gzip" | "zip";
             /**
-             * @description Between the cells of a CSV file.
+             * @description Separates the cells of a CSV file.
              * @default ,
              * @enum {string}
              */
             delimiter: "," | ";" | "\t" | "|";
-            /** @description By the names of the members; a contact's own fields as `fields.<id>`. None: all there are. */
+            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
             columns: string[];
             /**
-             * @description Leaves texts as they are that a spreadsheet would run; otherwise they are guarded by a leading apostrophe.
+             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
              * @default false
              */
             rawText: boolean;
-            /** @description Which rows; each type and each report has filters of its own. */
+            /** @description Select rows. Each type and each report has its own filters. */
             filters: {
                 /**
                  * Format: date-time
-                 * @description Contacts, products.
+                 * @description For contacts and products.
                  */
                 updatedAfter?: string | null;
                 /**
-                 * @description Contacts.
+                 * @description For contacts.
                  * @enum {string|null}
                  */
                 emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
                 /**
-                 * @description Contacts.
+                 * @description For contacts.
                  * @enum {string|null}
                  */
                 smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /** @description Contacts that have all of them. */
+                /** @description For contacts: those with all of these tags. */
                 tags?: string[];
                 /**
                  * Format: date-time
-                 * @description Purchases, activities: when they happened.
+                 * @description For purchases and activities: the earliest time.
                  */
                 from?: string | null;
                 /**
                  * Format: date-time
-                 * @description Purchases, activities: before this.
+                 * @description For purchases and activities: the end, exclusive.
                  */
                 to?: string | null;
-                /** @description Activities and events, such as `contact.created`. */
+                /** @description For activities and reports of events: kinds such as `contact.created`. */
                 kinds?: string[];
-                /** @description A contact, by one of its names. */
+                /** @description A contact, by one of its identifiers. */
                 contact?: {
                     /** Format: uuid */
                     id?: string | null;
                     email?: string | null;
                     externalId?: string | null;
                 } | null;
-                /** @description Purchases with one of them. */
+                /** @description For purchases: those with one of these statuses. */
                 status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
-                /** @description Reports of purchases: in one of them. */
+                /** @description For reports of purchases: only these currencies. */
                 currencies?: string[];
-                /** @description The report of products: the store's own ids. */
+                /** @description For the report `products-sold`: the store's own product ids. */
                 productIds?: string[];
-                /** @description Products with one of them. */
+                /** @description For products: those with one of these values. */
                 availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
-                /** @description Products in one of them, or in one below it. */
+                /** @description For products: those in one of these categories or a subcategory. */
                 categories?: string[];
-                /** @description Coupons: id or alias of their set. */
+                /** @description For coupons, required: id or alias of the coupon set. */
                 couponSet?: string | null;
                 /**
-                 * @description Coupons.
+                 * @description For coupons.
                  * @enum {string|null}
                  */
                 state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
+                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
                 since?: string | null;
             };
             /** @enum {string|null} */
             readonly report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | null;
-            /** @description The first day, in the time zone; or an instant. */
+            /** @description The first day, in the time zone, or an RFC 3339 time. */
             readonly from: string | null;
-            /** @description The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
+            /** @description The end, exclusive: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
             readonly to: string | null;
             /**
              * @description Weeks begin on Monday.
              * @enum {string|null}
              */
             readonly granularity: "day" | "week" | "month" | null;
-            /** @description In which days, weeks and months begin; the store's unless it is named. */
+            /** @description Time zone of the days, weeks and months; default: the store's. */
             readonly timeZone: string | null;
-            /** @description Parts the rows further; each report has some of these. */
+            /** @description Splits the rows further; each report supports some of these. */
             readonly groupBy: ("channel" | "paymentMethod" | "shippingCountry" | "source" | "status" | "variantId")[];
             /** @enum {string} */
             readonly status: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
-            /** @description How far it is. */
+            /** @description Progress of an export. */
             readonly progress: {
                 /** @description Rows written. */
                 done: number;
-                /** @description About so many there are, exact when it has finished; null: not known. */
+                /** @description An estimate until the export has finished; null: unknown. */
                 total: number | null;
             };
-            /** @description How often it was begun; one that is interrupted starts again. */
+            /** @description Number of attempts. An interrupted export starts again. */
             readonly attempt: number;
             readonly rows: number | null;
-            /** @description Of the file. */
+            /** @description Size of the file. */
             readonly bytes: number | null;
-            /** @description Of the file, hexadecimal. */
+            /** @description Hash of the file, hexadecimal. */
             readonly sha256: string | null;
-            /** @description The state of the store that the file shows: `since` of a later export takes it. */
+            /** @description The state of the store that the file shows. Send it as `since` of a later export. */
             readonly watermark: string | null;
             readonly fileName: string;
             /**
              * Format: uri-reference
-             * @description While it is finished: where to download it, for 15 minutes. Signed anew at each GET; it ends with the key that asked.
+             * @description Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it.
              */
             readonly fileUrl: string | null;
-            /** @description The problem it ended with. */
+            /** @description The problem that ended the export. */
             readonly error: unknown;
             /** Format: date-time */
             readonly createdAt: string;
@@ -2775,44 +2775,44 @@ export interface components {
             readonly finishedAt: string | null;
             /**
              * Format: date-time
-             * @description When the file goes: 7 days after it was made.
+             * @description When the file is removed: 7 days after the export finished.
              */
             readonly expiresAt: string | null;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         ExportPage: {
             data: components["schemas"]["Export"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description Rows of a file that become the store's. */
+        /** @description Creates or updates objects from the rows of a file. */
         Import: {
             /** Format: uuid */
             readonly id: string;
             /** @enum {string} */
             readonly type: "contacts" | "coupons" | "events" | "products" | "purchases";
-            /** @description As they were asked for. */
+            /** @description As requested. */
             readonly options: {
                 /**
-                 * @description Without it the type of the file decides, then its name, then it is CSV.
+                 * @description By default detected from the content type of the file, then from its name; else CSV.
                  * @enum {string}
                  */
                 format: "csv" | "ndjson";
                 /**
-                 * @description Between the cells of CSV; null: found out from the header.
+                 * @description Separates the cells of CSV; null: detected in the header.
                  * @enum {string|null}
                  */
                 delimiter: "," | ";" | "\t" | "|" | null;
@@ -2822,73 +2822,73 @@ export interface components {
                  */
                 mode: "upsert" | "createOnly" | "updateOnly";
                 /**
-                 * @description Members that have a value keep it.
+                 * @description Only sets members that have no value yet.
                  * @default false
                  */
                 onlyEmpty: boolean;
                 /**
-                 * @description By which name contacts are found; `auto`: by both, which must agree.
+                 * @description The identifier that finds an existing contact; `auto`: both, which must agree.
                  * @default auto
                  * @enum {string}
                  */
                 matchBy: "auto" | "externalId" | "email";
                 /**
-                 * @description What of a row with a fault is left out.
+                 * @description If a value is invalid, skip its row, or only its cell.
                  * @default row
                  * @enum {string}
                  */
                 onInvalid: "row" | "cell";
-                /** @description Of coupons, who need it: id or alias of their set. */
+                /** @description Coupons only, required: id or alias of the coupon set. */
                 couponSetId: string | null;
-                /** @description Of events, who need it: id or alias of a type that receives. */
+                /** @description Events only, required: id or alias of a type with direction `receive`. */
                 eventType: string | null;
                 /**
-                 * @description Judges all rows, and changes nothing.
+                 * @description Checks all rows without writing anything.
                  * @default false
                  */
                 dryRun: boolean;
                 /**
-                 * @description What the events of the rows do to workflows.
+                 * @description Which workflows the events of the rows may trigger.
                  * @default none
                  * @enum {string}
                  */
                 triggerWorkflows: "all" | "exitsOnly" | "none";
             };
             /**
-             * @description `finished` with failed rows is still finished; `error` means that it could not go on; an import is `expired` when its report has gone.
+             * @description An import with failed rows is still `finished`. `error`: the import could not continue. `expired`: its report has been removed.
              * @enum {string}
              */
             readonly status: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
-            /** @description Rows; null until the file was read to its end. */
+            /** @description Rows of the file: an estimate until the end; null if unknown. */
             readonly total: number | null;
-            /** @description Rows, failed ones too. */
+            /** @description Processed rows, including failed ones. */
             readonly processed: number;
             readonly created: number;
             readonly updated: number;
             readonly unchanged: number;
             readonly failed: number;
-            /** @description The first 20; the report has all. */
+            /** @description The first 20 errors; the report has all of them. */
             readonly errors: {
-                /** @description Of the data, from 1; the header is none. */
+                /** @description Number of the row, from 1, without the header. */
                 row: number;
-                /** @description The member, or the column. */
+                /** @description The invalid member, such as `/email`; empty if the whole row is invalid. */
                 pointer: string;
                 code: string;
                 detail: string;
             }[];
             /**
              * Format: uri-reference
-             * @description Once it has ended with failed rows: where to download a CSV of all of them with their reasons, for 15 minutes. Signed anew at each GET; it ends with the key that asked.
+             * @description Set once the import has ended with failed rows: the URL of a CSV report of all of them. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it.
              */
             readonly errorReportUrl: string | null;
-            /** @description As it was sent, without any path. */
+            /** @description As sent, without a path. */
             readonly fileName: string;
-            /** @description Of the file, as it was sent. */
+            /** @description Size of the file as sent. */
             readonly bytes: number;
             readonly rowsPerSecond: number | null;
-            /** @description How often it was taken up; one that is interrupted goes on where it was. */
+            /** @description Number of attempts. An interrupted import continues where it stopped. */
             readonly attempt: number;
-            /** @description The problem it ended with. */
+            /** @description The problem that ended the import. */
             readonly error: unknown;
             /** Format: date-time */
             readonly createdAt: string;
@@ -2900,38 +2900,38 @@ export interface components {
             readonly finishedAt: string | null;
             /**
              * Format: date-time
-             * @description When the report goes: 7 days after the end.
+             * @description When the report is removed: 7 days after the end.
              */
             readonly expiresAt: string | null;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         ImportPage: {
             data: components["schemas"]["Import"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /** @description A key of the account. */
         NewApiKey: {
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example ERP connector
              */
             name: string;
             /**
-             * @description What it may do. A key can give only what it has itself.
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
              * @example [
              *       "store:read"
              *     ]
@@ -2941,30 +2941,30 @@ export interface components {
             id?: unknown;
             /**
              * Format: date-time
-             * @description When it stops working; null: never.
+             * @description When the key expires; null: never.
              */
             expiresAt?: string | null;
-            /** @description Where it may be used from: addresses, or ranges such as 192.0.2.0/24. Empty: anywhere. */
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
             allowedAddresses?: string[];
-            /** @description A limit of its own below the account's; null: none. */
+            /** @description A rate limit of the key, besides the account's; null: none. */
             requestsPerSecond?: number | null;
-            /** @description How many requests may come at once; null: twice requestsPerSecond. */
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
             requestBurst?: number | null;
-            /** @description Ignored. The end of the key. */
+            /** @description Ignored. The last characters of the key. */
             hint?: unknown;
-            /** @description Ignored. To the minute; not covered by the ETag. */
+            /** @description Ignored. Accurate to the minute; not covered by the ETag. */
             lastUsedAt?: unknown;
-            /** @description Ignored. For deprecated operations, so far; to the minute, not covered by the ETag, and lost when the database crashes. */
+            /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
             deprecatedRequests?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Codes to be added to a set. */
+        /** @description Codes to add to a set. */
         NewCodes: {
             /**
-             * @description They match without regard to case, and each belongs to one set.
+             * @description Codes are compared ignoring case; each code belongs to one set only.
              * @example [
              *       "BELL-7F3K",
              *       "BELL-9Q2M"
@@ -2972,15 +2972,15 @@ export interface components {
              */
             codes: string[];
         };
-        /** @description Something to know of a contact. */
+        /** @description A field of contacts. */
         NewContactField: {
             /**
-             * @description Chosen by its creator; names the field wherever it is used.
+             * @description Chosen when the field is created; identifies it everywhere in the API.
              * @example loyaltyLevel
              */
             id: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Loyalty level
              */
             name: string;
@@ -2990,13 +2990,13 @@ export interface components {
              */
             type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
             /**
-             * @description Whether contacts can be filtered by it; at most 20 fields.
+             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
              * @default false
              * @example true
              */
             indexed?: boolean;
             /**
-             * @description Whether null is refused. Needs a defaultValue, which every contact then has.
+             * @description True: null is refused. Needs a defaultValue, which every contact then has.
              * @default false
              */
             required?: boolean;
@@ -3011,11 +3011,11 @@ export interface components {
                 /** @example Silver */
                 label: string;
             }[];
-            /** @description Characters; type text only. Null: 5,000. */
+            /** @description The maximum number of characters; type text only. Null: 5,000. */
             maxLength?: number | null;
-            /** @description The least value; types integer, decimal, date and dateTime only. */
+            /** @description The minimum; types integer, decimal, date and dateTime only. */
             min?: unknown;
-            /** @description The greatest value; types integer, decimal, date and dateTime only. */
+            /** @description The maximum; types integer, decimal, date and dateTime only. */
             max?: unknown;
             /** @description Ignored. Every contact has it; it cannot be changed or deleted. */
             builtIn?: unknown;
@@ -3024,66 +3024,66 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Codes that a store gives to people. */
+        /** @description A set of coupon codes that a store assigns to contacts. */
         NewCouponSet: {
             /**
-             * @description Names the set in definitions, and wherever its id can stand. Stays as it is.
+             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
              * @example ten-percent
              */
             alias: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Ten percent off
              */
             name: string;
             /**
-             * @description `unique`: each code for one person; `shared`: one code for all. Stays as it is.
+             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
              * @example unique
              * @enum {string}
              */
             kind: "unique" | "shared";
             /** @description Ignored. */
             id?: unknown;
-            /** @description The code of a shared set, and of no other. Stays as it is. */
+            /** @description The code of a shared set; null for a unique set. Cannot change. */
             code?: string | null;
-            /** @description Ignored. How many codes there are; null: a shared one never ends. */
+            /** @description Ignored. The number of codes; null for a shared set, which never runs out. */
             total?: unknown;
-            /** @description Ignored. Neither given to somebody nor used; null: a shared one never ends. */
+            /** @description Ignored. Codes neither assigned nor redeemed; null for a shared set. */
             available?: unknown;
-            /** @description Ignored. Given to somebody, whether used since or not. */
+            /** @description Ignored. Codes assigned to contacts, redeemed or not. */
             assigned?: unknown;
-            /** @description Ignored. Used by a purchase. */
+            /** @description Ignored. Codes used by purchases. */
             redeemed?: unknown;
             /**
              * Format: date-time
-             * @description From when the store takes them; null: now.
+             * @description When the store starts to accept the codes; null: now.
              */
             validFrom?: string | null;
             /**
              * Format: date-time
-             * @description Until when; none is given to anybody after that. Null: for good.
+             * @description When the codes expire; none is assigned after that. Null: never.
              */
             expiresAt?: string | null;
             /**
-             * @description At how many available codes `coupon-set.low` is told; null: never. Unique only.
+             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
              * @example 100
              */
             lowWatermark?: number | null;
-            /** @description Ignored. While one does, the set cannot be deleted. */
+            /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
             usedInWorkflows?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Something that happened to a contact. */
+        /** @description An event of a contact. */
         NewCustomEvent: {
             /** @description A person the store knows. */
             contact: {
                 /** @description Ignored. */
                 id?: unknown;
                 /**
-                 * @description Unique, however it is capitalised; kept as written.
+                 * @description Unique, ignoring case; stored as sent.
                  * @example eva@example.com
                  */
                 email?: string | null;
@@ -3103,7 +3103,7 @@ export interface components {
                  */
                 birthDate?: string | null;
                 /**
-                 * @description Kept as E.164; a national number is read as one of the store's country.
+                 * @description Stored as E.164. A number without a country code belongs to the store's country.
                  * @example +43 664 1234567
                  */
                 phone?: string | null;
@@ -3119,7 +3119,7 @@ export interface components {
                  */
                 tags?: string[];
                 /**
-                 * @description A whole number, or `{"add": n}` to add n (or take it away).
+                 * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
                  * @example {
                  *       "add": 10
                  *     }
@@ -3127,27 +3127,27 @@ export interface components {
                 points?: number | {
                     add: number;
                 };
-                /** @description Values of the store's own fields, by the ids of the fields. */
+                /** @description Values of the store's own fields, by field id. */
                 fields?: {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
                  * @enum {string}
                  */
                 emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
                 /**
-                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
                  * @enum {string}
                  */
                 smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
                 /**
-                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @description You can set `active` and `paused`; only the service sets the others.
                  * @enum {string}
                  */
                 emailStatus?: "active" | "paused" | "bounced" | "complained";
                 /**
-                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @description You can set `active` and `paused`; only the service sets the others.
                  * @enum {string}
                  */
                 phoneStatus?: "active" | "paused" | "bounced" | "complained";
@@ -3158,23 +3158,23 @@ export interface components {
                     status: "subscribed" | "unsubscribed" | "pending" | "none";
                     /**
                      * Format: date-time
-                     * @description When the person decided; by default `sourceUpdatedAt`, else now.
+                     * @description When the person decided. Default: `sourceUpdatedAt`, else now.
                      */
                     at?: string | null;
-                    /** @description Where: a form, a checkout, a letter. */
+                    /** @description The place of the choice, such as a form, a checkout or a letter. */
                     source?: string | null;
                     ip?: string | null;
                     userAgent?: string | null;
-                    /** @description What the person agreed to, word by word. */
+                    /** @description The exact text the person agreed to. */
                     wording?: string | null;
                     /** @enum {string|null} */
                     method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
                 }[];
-                /** @description Ignored. What the person's purchases come to. Those that were cancelled do not count. */
+                /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
                 purchases?: unknown;
                 /**
                  * Format: date-time
-                 * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
+                 * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
                  */
                 sourceUpdatedAt?: string | null;
                 /** @description Ignored. */
@@ -3183,17 +3183,17 @@ export interface components {
                 updatedAt?: unknown;
             } | null;
             /**
-             * @description The sender's own; the same one again is the same event, for 35 days.
+             * @description Your own id of the event, for deduplication. A repeated id counts as the same event for 35 days.
              * @example redeemed-1042
              */
             eventId?: string | null;
             /**
              * Format: date-time
-             * @description Now unless it is named; at most 24 hours ahead.
+             * @description Time of the event; by default the current time. At most 24 hours in the future.
              */
             occurredAt?: string | null;
             /**
-             * @description What the event type's fields describe.
+             * @description The values of the event type's fields.
              * @example {
              *       "points": 100
              *     }
@@ -3205,12 +3205,12 @@ export interface components {
         /** @description A kind of event of an integration. */
         NewCustomEventType: {
             /**
-             * @description For people.
+             * @description Display name.
              * @example Points redeemed
              */
             name: string;
             /**
-             * @description `receive`: the store sends it in. `send`: a workflow sends it out.
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
              * @example receive
              * @enum {string}
              */
@@ -3220,14 +3220,14 @@ export interface components {
             /** @description Ignored. */
             integrationId?: unknown;
             /**
-             * @description Names the type wherever its id could; type receive only, and it must have one.
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
              * @example points-redeemed
              */
             alias?: string | null;
             fields?: {
                 /** @description The member's name in the payload. */
                 id: string;
-                /** @description For people. */
+                /** @description Display name. */
                 name: string;
                 /**
                  * @example choice
@@ -3235,7 +3235,7 @@ export interface components {
                  */
                 type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
                 /**
-                 * @description Whether an event must have it.
+                 * @description Whether every event must have the member.
                  * @default false
                  */
                 required?: boolean;
@@ -3245,13 +3245,13 @@ export interface components {
                     /** @example Silver */
                     label: string;
                 }[];
-                /** @description Characters; type text only. Null: 5,000. */
+                /** @description Characters; only for type text. Null: 5,000. */
                 maxLength?: number | null;
-                /** @description The least value; types integer, decimal, date and dateTime only. */
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
                 min?: unknown;
-                /** @description The greatest value; types integer, decimal, date and dateTime only. */
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
                 max?: unknown;
-                /** @description The members of an object; type object only. */
+                /** @description The members of an object; only for type object. */
                 fields?: ({
                     id: string;
                     name: string;
@@ -3259,7 +3259,7 @@ export interface components {
                 } & {
                     [key: string]: unknown;
                 })[];
-                /** @description What each element of a list is: the members of a field without id, name and required; type list only. */
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
                 items?: ({
                     type: string;
                 } & {
@@ -3267,20 +3267,20 @@ export interface components {
                 }) | null;
             }[];
             /**
-             * @description What becomes of members of a payload that no field describes: `keep` stores them as they are, `drop` leaves them out, `reject` refuses the event.
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
              * @default keep
              * @enum {string}
              */
             additionalMembers?: "keep" | "drop" | "reject";
             /**
              * Format: uri
-             * @description Where to send; type send only, and it must have one.
+             * @description The URL to send to. Only for direction `send`, and required there.
              */
             url?: string | null;
             headers?: {
                 /** @example X-Token */
                 name: string;
-                /** @description Never shown again. May be left out of a patch: the value stays. */
+                /** @description Never returned. Omit it to keep the stored value. */
                 value?: string | null;
             }[];
             /** @description Ignored. */
@@ -3288,19 +3288,19 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description A system that the store connects by itself. */
+        /** @description A system that the store connects itself. */
         NewCustomIntegration: {
             /**
-             * @description For people; no two integrations have the same.
+             * @description Display name; unique in the account.
              * @example Point of sale
              */
             name: string;
             /** @description Ignored. */
             id?: unknown;
-            /** @example Tells what is sold in the shop. */
+            /** @example Reports what is sold in the shop. */
             description?: string | null;
             /**
-             * @description What it is shown in.
+             * @description Display color.
              * @example #1a2b3c
              */
             color?: string | null;
@@ -3310,21 +3310,21 @@ export interface components {
              */
             imageUrl?: string | null;
             /**
-             * @description Whether events of its types are taken.
+             * @description Whether events of its types are accepted.
              * @default true
              */
             eventsEnabled?: boolean;
-            /** @description Ignored. How many event types it has. */
+            /** @description Ignored. Number of its event types. */
             eventTypeCount?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Rows of the store that are asked for as a file. */
+        /** @description Requests rows of the store as a file. */
         NewExport: {
             /**
-             * @description `person` is everything held about one contact, as a ZIP.
+             * @description `person`: everything stored about one contact, as a ZIP.
              * @example contacts
              * @enum {string}
              */
@@ -3332,33 +3332,33 @@ export interface components {
             /** @description Ignored. */
             id?: unknown;
             /**
-             * @description A person's is always ndjson.
+             * @description Always `ndjson` for a person.
              * @default csv
              * @example csv
              * @enum {string}
              */
             format?: "csv" | "ndjson";
             /**
-             * @description A person's is always zip.
+             * @description Always `zip` for a person.
              * @default none
              * @enum {string}
              */
             compression?: "none" | "gzip" | "zip";
             /**
-             * @description Between the cells of a CSV file.
+             * @description Separates the cells of a CSV file.
              * @default ,
              * @enum {string}
              */
             delimiter?: "," | ";" | "\t" | "|";
-            /** @description By the names of the members; a contact's own fields as `fields.<id>`. None: all there are. */
+            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
             columns?: string[];
             /**
-             * @description Leaves texts as they are that a spreadsheet would run; otherwise they are guarded by a leading apostrophe.
+             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
              * @default false
              */
             rawText?: boolean;
             /**
-             * @description Which rows; each type and each report has filters of its own.
+             * @description Select rows. Each type and each report has its own filters.
              * @example {
              *       "tags": [
              *         "vip"
@@ -3368,91 +3368,91 @@ export interface components {
             filters?: {
                 /**
                  * Format: date-time
-                 * @description Contacts, products.
+                 * @description For contacts and products.
                  */
                 updatedAfter?: string | null;
                 /**
-                 * @description Contacts.
+                 * @description For contacts.
                  * @enum {string|null}
                  */
                 emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
                 /**
-                 * @description Contacts.
+                 * @description For contacts.
                  * @enum {string|null}
                  */
                 smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /** @description Contacts that have all of them. */
+                /** @description For contacts: those with all of these tags. */
                 tags?: string[];
                 /**
                  * Format: date-time
-                 * @description Purchases, activities: when they happened.
+                 * @description For purchases and activities: the earliest time.
                  */
                 from?: string | null;
                 /**
                  * Format: date-time
-                 * @description Purchases, activities: before this.
+                 * @description For purchases and activities: the end, exclusive.
                  */
                 to?: string | null;
-                /** @description Activities and events, such as `contact.created`. */
+                /** @description For activities and reports of events: kinds such as `contact.created`. */
                 kinds?: string[];
-                /** @description A contact, by one of its names. */
+                /** @description A contact, by one of its identifiers. */
                 contact?: {
                     /** Format: uuid */
                     id?: string | null;
                     email?: string | null;
                     externalId?: string | null;
                 } | null;
-                /** @description Purchases with one of them. */
+                /** @description For purchases: those with one of these statuses. */
                 status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
-                /** @description Reports of purchases: in one of them. */
+                /** @description For reports of purchases: only these currencies. */
                 currencies?: string[];
-                /** @description The report of products: the store's own ids. */
+                /** @description For the report `products-sold`: the store's own product ids. */
                 productIds?: string[];
-                /** @description Products with one of them. */
+                /** @description For products: those with one of these values. */
                 availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
-                /** @description Products in one of them, or in one below it. */
+                /** @description For products: those in one of these categories or a subcategory. */
                 categories?: string[];
-                /** @description Coupons: id or alias of their set. */
+                /** @description For coupons, required: id or alias of the coupon set. */
                 couponSet?: string | null;
                 /**
-                 * @description Coupons.
+                 * @description For coupons.
                  * @enum {string|null}
                  */
                 state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
+                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
                 since?: string | null;
             };
             /** @description Ignored. */
             report?: unknown;
-            /** @description Ignored. The first day, in the time zone; or an instant. */
+            /** @description Ignored. The first day, in the time zone, or an RFC 3339 time. */
             from?: unknown;
-            /** @description Ignored. The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
+            /** @description Ignored. The end, exclusive: at most 366 days after `from` by day, 1,830 by week, 3,660 by month. */
             to?: unknown;
             /** @description Ignored. Weeks begin on Monday. */
             granularity?: unknown;
-            /** @description Ignored. In which days, weeks and months begin; the store's unless it is named. */
+            /** @description Ignored. Time zone of the days, weeks and months; default: the store's. */
             timeZone?: unknown;
-            /** @description Ignored. Parts the rows further; each report has some of these. */
+            /** @description Ignored. Splits the rows further; each report supports some of these. */
             groupBy?: unknown;
             /** @description Ignored. */
             status?: unknown;
-            /** @description Ignored. How far it is. */
+            /** @description Ignored. Progress of an export. */
             progress?: unknown;
-            /** @description Ignored. How often it was begun; one that is interrupted starts again. */
+            /** @description Ignored. Number of attempts. An interrupted export starts again. */
             attempt?: unknown;
             /** @description Ignored. */
             rows?: unknown;
-            /** @description Ignored. Of the file. */
+            /** @description Ignored. Size of the file. */
             bytes?: unknown;
-            /** @description Ignored. Of the file, hexadecimal. */
+            /** @description Ignored. Hash of the file, hexadecimal. */
             sha256?: unknown;
-            /** @description Ignored. The state of the store that the file shows: `since` of a later export takes it. */
+            /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
             watermark?: unknown;
             /** @description Ignored. */
             fileName?: unknown;
-            /** @description Ignored. While it is finished: where to download it, for 15 minutes. Signed anew at each GET; it ends with the key that asked. */
+            /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. */
             fileUrl?: unknown;
-            /** @description Ignored. The problem it ended with. */
+            /** @description Ignored. The problem that ended the export. */
             error?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
@@ -3462,27 +3462,27 @@ export interface components {
             startedAt?: unknown;
             /** @description Ignored. */
             finishedAt?: unknown;
-            /** @description Ignored. When the file goes: 7 days after it was made. */
+            /** @description Ignored. When the file is removed: 7 days after the export finished. */
             expiresAt?: unknown;
         };
-        /** @description In any order. */
+        /** @description The parts may come in any order. */
         NewImport: {
             /** @enum {string} */
             type: "contacts" | "coupons" | "events" | "products" | "purchases";
             /**
              * Format: binary
-             * @description CSV or NDJSON in UTF-8, plain or packed by gzip or zstd; at most 1 GiB, plain, too.
+             * @description CSV or NDJSON in UTF-8, optionally compressed with gzip or zstd. At most 1 GiB, both as sent and uncompressed.
              */
             file: string;
             /** @description How the rows are read and applied. */
             options?: {
                 /**
-                 * @description Without it the type of the file decides, then its name, then it is CSV.
+                 * @description By default detected from the content type of the file, then from its name; else CSV.
                  * @enum {string}
                  */
                 format?: "csv" | "ndjson";
                 /**
-                 * @description Between the cells of CSV; null: found out from the header.
+                 * @description Separates the cells of CSV; null: detected in the header.
                  * @enum {string|null}
                  */
                 delimiter?: "," | ";" | "\t" | "|" | null;
@@ -3492,40 +3492,40 @@ export interface components {
                  */
                 mode?: "upsert" | "createOnly" | "updateOnly";
                 /**
-                 * @description Members that have a value keep it.
+                 * @description Only sets members that have no value yet.
                  * @default false
                  */
                 onlyEmpty?: boolean;
                 /**
-                 * @description By which name contacts are found; `auto`: by both, which must agree.
+                 * @description The identifier that finds an existing contact; `auto`: both, which must agree.
                  * @default auto
                  * @enum {string}
                  */
                 matchBy?: "auto" | "externalId" | "email";
                 /**
-                 * @description What of a row with a fault is left out.
+                 * @description If a value is invalid, skip its row, or only its cell.
                  * @default row
                  * @enum {string}
                  */
                 onInvalid?: "row" | "cell";
-                /** @description Of coupons, who need it: id or alias of their set. */
+                /** @description Coupons only, required: id or alias of the coupon set. */
                 couponSetId?: string | null;
-                /** @description Of events, who need it: id or alias of a type that receives. */
+                /** @description Events only, required: id or alias of a type with direction `receive`. */
                 eventType?: string | null;
                 /**
-                 * @description Judges all rows, and changes nothing.
+                 * @description Checks all rows without writing anything.
                  * @default false
                  */
                 dryRun?: boolean;
                 /**
-                 * @description What the events of the rows do to workflows.
+                 * @description Which workflows the events of the rows may trigger.
                  * @default none
                  * @enum {string}
                  */
                 triggerWorkflows?: "all" | "exitsOnly" | "none";
             };
         };
-        /** @description What somebody bought. */
+        /** @description A purchase of a contact. */
         NewPurchase: {
             /**
              * @description The store's own id; unique.
@@ -3535,7 +3535,7 @@ export interface components {
             /** @example EUR */
             currency: string;
             /**
-             * @description What the whole came to.
+             * @description The total amount of the purchase.
              * @example 39.80
              */
             total: (string | null) | number;
@@ -3576,7 +3576,7 @@ export interface components {
                 /** @description Ignored. */
                 id?: unknown;
                 /**
-                 * @description Unique, however it is capitalised; kept as written.
+                 * @description Unique, ignoring case; stored as sent.
                  * @example eva@example.com
                  */
                 email?: string | null;
@@ -3596,7 +3596,7 @@ export interface components {
                  */
                 birthDate?: string | null;
                 /**
-                 * @description Kept as E.164; a national number is read as one of the store's country.
+                 * @description Stored as E.164. A number without a country code belongs to the store's country.
                  * @example +43 664 1234567
                  */
                 phone?: string | null;
@@ -3612,7 +3612,7 @@ export interface components {
                  */
                 tags?: string[];
                 /**
-                 * @description A whole number, or `{"add": n}` to add n (or take it away).
+                 * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
                  * @example {
                  *       "add": 10
                  *     }
@@ -3620,27 +3620,27 @@ export interface components {
                 points?: number | {
                     add: number;
                 };
-                /** @description Values of the store's own fields, by the ids of the fields. */
+                /** @description Values of the store's own fields, by field id. */
                 fields?: {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
                  * @enum {string}
                  */
                 emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
                 /**
-                 * @description Who has unsubscribed is subscribed again only by a later entry in `consent`.
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
                  * @enum {string}
                  */
                 smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
                 /**
-                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @description You can set `active` and `paused`; only the service sets the others.
                  * @enum {string}
                  */
                 emailStatus?: "active" | "paused" | "bounced" | "complained";
                 /**
-                 * @description `active` and `paused` can be set; the others are the service's own.
+                 * @description You can set `active` and `paused`; only the service sets the others.
                  * @enum {string}
                  */
                 phoneStatus?: "active" | "paused" | "bounced" | "complained";
@@ -3651,23 +3651,23 @@ export interface components {
                     status: "subscribed" | "unsubscribed" | "pending" | "none";
                     /**
                      * Format: date-time
-                     * @description When the person decided; by default `sourceUpdatedAt`, else now.
+                     * @description When the person decided. Default: `sourceUpdatedAt`, else now.
                      */
                     at?: string | null;
-                    /** @description Where: a form, a checkout, a letter. */
+                    /** @description The place of the choice, such as a form, a checkout or a letter. */
                     source?: string | null;
                     ip?: string | null;
                     userAgent?: string | null;
-                    /** @description What the person agreed to, word by word. */
+                    /** @description The exact text the person agreed to. */
                     wording?: string | null;
                     /** @enum {string|null} */
                     method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
                 }[];
-                /** @description Ignored. What the person's purchases come to. Those that were cancelled do not count. */
+                /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
                 purchases?: unknown;
                 /**
                  * Format: date-time
-                 * @description When the store itself last changed the person. A write that is older than the one before changes nothing but consent.
+                 * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
                  */
                 sourceUpdatedAt?: string | null;
                 /** @description Ignored. */
@@ -3679,7 +3679,7 @@ export interface components {
             contactId?: unknown;
             /**
              * Format: date-time
-             * @description Now unless it is named.
+             * @description Default: now.
              */
             purchasedAt?: string | null;
             /** @description The total in the store's currency, as the store converted it. */
@@ -3723,11 +3723,11 @@ export interface components {
             refundedTotal?: unknown;
             /** @description Ignored. */
             netTotal?: unknown;
-            /** @description Ignored. The message of a workflow that led to it; none yet. */
+            /** @description Ignored. Reserved for the workflow message that led to the purchase; always null for now. */
             attributedTo?: unknown;
             /**
              * Format: date-time
-             * @description When the store itself last changed the purchase. A write that is older than the one before changes nothing.
+             * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
              */
             sourceUpdatedAt?: string | null;
             /** @description Ignored. */
@@ -3735,7 +3735,7 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description A report that is asked for as a file. */
+        /** @description Requests a report as a file. */
         NewReport: {
             /**
              * @example purchases-over-time
@@ -3743,12 +3743,12 @@ export interface components {
              */
             report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time";
             /**
-             * @description The first day, in the time zone; or an instant.
+             * @description The first day, in the time zone, or an RFC 3339 time.
              * @example 2026-10-01
              */
             from: string;
             /**
-             * @description The first day, or instant, that is no longer in it: at most 366 days after `from` by day, 1,830 by week, 3,660 by month.
+             * @description The end, exclusive: at most 366 days after `from` by day, 1,830 by week, 3,660 by month.
              * @example 2026-11-01
              */
             to: string;
@@ -3763,17 +3763,17 @@ export interface components {
              * @enum {string}
              */
             granularity?: "day" | "week" | "month";
-            /** @description In which days, weeks and months begin; the store's unless it is named. */
+            /** @description Time zone of the days, weeks and months; default: the store's. */
             timeZone?: string;
             /**
-             * @description Parts the rows further; each report has some of these.
+             * @description Splits the rows further; each report supports some of these.
              * @example [
              *       "channel"
              *     ]
              */
             groupBy?: ("channel" | "paymentMethod" | "shippingCountry" | "source" | "status" | "variantId")[];
             /**
-             * @description Which rows; each type and each report has filters of its own.
+             * @description Select rows. Each type and each report has its own filters.
              * @example {
              *       "status": [
              *         "paid",
@@ -3784,105 +3784,105 @@ export interface components {
             filters?: {
                 /**
                  * Format: date-time
-                 * @description Contacts, products.
+                 * @description For contacts and products.
                  */
                 updatedAfter?: string | null;
                 /**
-                 * @description Contacts.
+                 * @description For contacts.
                  * @enum {string|null}
                  */
                 emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
                 /**
-                 * @description Contacts.
+                 * @description For contacts.
                  * @enum {string|null}
                  */
                 smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /** @description Contacts that have all of them. */
+                /** @description For contacts: those with all of these tags. */
                 tags?: string[];
                 /**
                  * Format: date-time
-                 * @description Purchases, activities: when they happened.
+                 * @description For purchases and activities: the earliest time.
                  */
                 from?: string | null;
                 /**
                  * Format: date-time
-                 * @description Purchases, activities: before this.
+                 * @description For purchases and activities: the end, exclusive.
                  */
                 to?: string | null;
-                /** @description Activities and events, such as `contact.created`. */
+                /** @description For activities and reports of events: kinds such as `contact.created`. */
                 kinds?: string[];
-                /** @description A contact, by one of its names. */
+                /** @description A contact, by one of its identifiers. */
                 contact?: {
                     /** Format: uuid */
                     id?: string | null;
                     email?: string | null;
                     externalId?: string | null;
                 } | null;
-                /** @description Purchases with one of them. */
+                /** @description For purchases: those with one of these statuses. */
                 status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
-                /** @description Reports of purchases: in one of them. */
+                /** @description For reports of purchases: only these currencies. */
                 currencies?: string[];
-                /** @description The report of products: the store's own ids. */
+                /** @description For the report `products-sold`: the store's own product ids. */
                 productIds?: string[];
-                /** @description Products with one of them. */
+                /** @description For products: those with one of these values. */
                 availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
-                /** @description Products in one of them, or in one below it. */
+                /** @description For products: those in one of these categories or a subcategory. */
                 categories?: string[];
-                /** @description Coupons: id or alias of their set. */
+                /** @description For coupons, required: id or alias of the coupon set. */
                 couponSet?: string | null;
                 /**
-                 * @description Coupons.
+                 * @description For coupons.
                  * @enum {string|null}
                  */
                 state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only what changed since. A row that is gone, or no longer fits the other filters, comes with `deleted` true. Not for coupons, persons and reports. */
+                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
                 since?: string | null;
             };
             /**
-             * @description A person's is always ndjson.
+             * @description Always `ndjson` for a person.
              * @default csv
              * @example csv
              * @enum {string}
              */
             format?: "csv" | "ndjson";
             /**
-             * @description A person's is always zip.
+             * @description Always `zip` for a person.
              * @default none
              * @enum {string}
              */
             compression?: "none" | "gzip" | "zip";
             /**
-             * @description Between the cells of a CSV file.
+             * @description Separates the cells of a CSV file.
              * @default ,
              * @enum {string}
              */
             delimiter?: "," | ";" | "\t" | "|";
-            /** @description By the names of the members; a contact's own fields as `fields.<id>`. None: all there are. */
+            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
             columns?: string[];
             /**
-             * @description Leaves texts as they are that a spreadsheet would run; otherwise they are guarded by a leading apostrophe.
+             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
              * @default false
              */
             rawText?: boolean;
             /** @description Ignored. */
             status?: unknown;
-            /** @description Ignored. How far it is. */
+            /** @description Ignored. Progress of an export. */
             progress?: unknown;
-            /** @description Ignored. How often it was begun; one that is interrupted starts again. */
+            /** @description Ignored. Number of attempts. An interrupted export starts again. */
             attempt?: unknown;
             /** @description Ignored. */
             rows?: unknown;
-            /** @description Ignored. Of the file. */
+            /** @description Ignored. Size of the file. */
             bytes?: unknown;
-            /** @description Ignored. Of the file, hexadecimal. */
+            /** @description Ignored. Hash of the file, hexadecimal. */
             sha256?: unknown;
-            /** @description Ignored. The state of the store that the file shows: `since` of a later export takes it. */
+            /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
             watermark?: unknown;
             /** @description Ignored. */
             fileName?: unknown;
-            /** @description Ignored. While it is finished: where to download it, for 15 minutes. Signed anew at each GET; it ends with the key that asked. */
+            /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. */
             fileUrl?: unknown;
-            /** @description Ignored. The problem it ended with. */
+            /** @description Ignored. The problem that ended the export. */
             error?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
@@ -3892,18 +3892,18 @@ export interface components {
             startedAt?: unknown;
             /** @description Ignored. */
             finishedAt?: unknown;
-            /** @description Ignored. When the file goes: 7 days after it was made. */
+            /** @description Ignored. When the file is removed: 7 days after the export finished. */
             expiresAt?: unknown;
         };
-        /** @description What messages are made of. */
+        /** @description A template of messages. */
         NewTemplate: {
             /**
-             * @description Names the template in definitions, and wherever its id can stand.
+             * @description Identifies the template in workflow definitions and in place of its id.
              * @example cart-reminder
              */
             alias: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Cart reminder
              */
             name: string;
@@ -3914,23 +3914,23 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description An address that is told what happens. */
+        /** @description An endpoint that receives events. */
         NewWebhook: {
             /**
              * Format: uri
-             * @description Where to send: outside of the operator's network, on port 80 or 443, unless the operator allows more.
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
              * @example https://shop.example/hooks/shopbell
              */
             url: string;
             /** @description Ignored. */
             id?: unknown;
             /**
-             * @description For people.
+             * @description A note for people; Shopbell does not use it.
              * @example Keeps the warehouse up to date.
              */
             description?: string | null;
             /**
-             * @description What it is told of: kinds of events, all of a group as `contact.*`, events of the store's own as `custom.<alias>`. Empty: everything.
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
              * @example [
              *       "contact.*",
              *       "purchase.created"
@@ -3940,47 +3940,47 @@ export interface components {
             headers?: {
                 /** @example X-Token */
                 name: string;
-                /** @description Never shown again. May be left out of a patch: the value stays. */
+                /** @description Never returned. Omit it to keep the stored value. */
                 value?: string | null;
             }[];
             /**
-             * @description `paused`: what happens is kept and sent once it is enabled. `disabled`: what happens is not sent, now or later.
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
              * @default enabled
              * @enum {string}
              */
             status?: "enabled" | "paused" | "disabled";
-            /** @description Ignored. Why it is not enabled: it was `requested`, nothing was heard of the address for 24 hours (`failing`), or it answered 410 (`gone`). */
+            /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
             reason?: unknown;
-            /** @description Ignored. Since when nothing but failures came back; null: it is fine. */
+            /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
             failingSince?: unknown;
-            /** @description Ignored. What is being sent again; null when nothing is. */
+            /** @description Ignored. The replay in progress; null if there is none. */
             replay?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description What shall happen when something happens to a contact. */
+        /** @description An automation that an event or a schedule starts for a contact. */
         NewWorkflow: {
             /**
-             * @description For people.
+             * @description Display name.
              * @example Welcome
              */
             name: string;
             /**
-             * @description Names the workflow wherever its id can stand. Stays as it is.
+             * @description Can be used instead of the id. Cannot be changed.
              * @example welcome
              */
             alias: string;
             /**
-             * @description What starts a run. docs/api/workflow.json describes it all as JSON Schema.
+             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
              * @example {
              *       "event": "contact.created"
              *     }
              */
             trigger: unknown;
             /**
-             * @description What happens in a run, from the first node on.
+             * @description The steps of a run, which starts at the first node.
              * @example [
              *       {
              *         "id": "day",
@@ -4004,13 +4004,13 @@ export interface components {
             id?: unknown;
             /** @description Ignored. */
             status?: unknown;
-            /** @description Ignored. Whether runs start. This version of the service keeps workflows and runs none. */
+            /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
             running?: unknown;
-            /** @description Ignored. Of the definition that is shown: the published one, else the draft. */
+            /** @description Ignored. Version of the shown definition: the published one, else the draft. */
             version?: unknown;
-            /** @description Ignored. Of the draft that is not published yet; null: there is none. */
+            /** @description Ignored. Version of the unpublished draft; null: there is none. */
             draftVersion?: unknown;
-            /** @description Ignored. How many people it has met. */
+            /** @description Ignored. Numbers of contacts. */
             stats?: unknown;
             /** @description Ignored. */
             activatedAt?: unknown;
@@ -4022,66 +4022,66 @@ export interface components {
             updatedAt?: unknown;
             description?: string | null;
             /**
-             * @description When several messages compete, the highest goes first.
+             * @description If several messages compete, the highest priority is sent first.
              * @default 0
              */
             priority?: number;
             tags?: string[];
-            /** @description How often a contact may be in it. */
+            /** @description How often a contact may enter the workflow. */
             reentry?: unknown;
             /** @description Events that end a run. */
             exitOn?: unknown;
-            /** @description What counts as a conversion. */
+            /** @description The event that counts as a conversion. */
             goal?: unknown;
-            /** @description When nothing is sent. */
+            /** @description The time in which no message is sent. */
             quietHours?: unknown;
-            /** @description When messages are sent. */
+            /** @description The only time in which messages are sent. */
             sendWindow?: unknown;
         };
         /** @description RFC 9457. Programs read `code`, people read `detail`. */
         Problem: {
-            /** @description Where the problem is explained. */
+            /** @description Path of the problem's documentation. */
             type: string;
-            /** @description What kind of problem it is. */
+            /** @description Title of the kind of problem. */
             title: string;
             status: number;
-            /** @description What happened this time. */
+            /** @description What is wrong with this request. */
             detail: string;
             /** @description The path of the request. */
             instance: string;
-            /** @description Stable name of the kind. */
+            /** @description Stable name of the kind of problem. */
             code: string;
-            /** @description To find the request in the service's log. */
+            /** @description Id of the request in the service's log. */
             requestId: string;
-            /** @description Which rate limits were hit. */
+            /** @description The rate limits that were exceeded. */
             "violated-policies"?: string[];
             /** @description The contacts that the request's identifiers belong to. */
             contactIds?: string[];
-            /** @description Every fault of the request at once. */
+            /** @description All faults of the request. */
             errors?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description Something the store sells. */
+        /** @description A product of the store. */
         Product: {
             /** Format: uuid */
             readonly id: string;
-            /** @description The store's own id, out of the path. */
+            /** @description The store's own id, from the path. */
             readonly productId: string;
             /** @example Bell, brass */
             name: string;
             /**
              * Format: uri
-             * @description Where it is sold; on one of the store's `domains`, where it has some.
+             * @description The product page. If the store has `domains`, it must be on one of them.
              * @example https://shop.example.com/bell
              */
             url: string;
@@ -4113,14 +4113,14 @@ export interface components {
             originalPrice: string | null;
             /** Format: decimal */
             priceWithoutTax: string | null;
-            /** @description The store's own unless it is named. */
+            /** @description Default: the store's currency. */
             currency: string;
-            /** @description In other currencies, by their codes. */
+            /** @description Prices in other currencies, by currency code. */
             prices: {
                 [key: string]: string;
             };
             /**
-             * @description Wins over `stock`.
+             * @description Takes precedence over `stock`.
              * @example inStock
              * @enum {string|null}
              */
@@ -4136,7 +4136,7 @@ export interface components {
             /** Format: date-time */
             publishedAt: string | null;
             relatedProductIds: string[];
-            /** @description Whatever else the store likes to say about it. */
+            /** @description Additional data that the store chooses. */
             attributes: {
                 [key: string]: string | number | boolean;
             };
@@ -4149,7 +4149,7 @@ export interface components {
                     url: string | null;
                 };
             };
-            /** @description By the store's own ids. A patch touches those it names; null takes one away. */
+            /** @description By the store's own ids. A patch changes only the variants it contains; null removes one. */
             variants: {
                 [key: string]: {
                     name: string | null;
@@ -4160,7 +4160,7 @@ export interface components {
                     /** Format: decimal */
                     originalPrice: string | null;
                     /**
-                     * @description Wins over `stock`.
+                     * @description Takes precedence over `stock`.
                      * @enum {string|null}
                      */
                     availability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
@@ -4172,7 +4172,7 @@ export interface components {
                     };
                 };
             };
-            /** @description How far the price is below the original one. */
+            /** @description The difference between `originalPrice` and `price`; null if there is none. */
             readonly discount: {
                 /** Format: decimal */
                 amount: string;
@@ -4181,44 +4181,44 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the store itself last changed the product. A write that is older than the one before changes nothing.
+             * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
              */
             sourceUpdatedAt: string | null;
             /** Format: date-time */
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         ProductPage: {
             data: components["schemas"]["Product"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description Something the store sells. */
+        /** @description A product of the store. */
         ProductPatch: {
             /** @description Ignored. */
             id?: unknown;
-            /** @description Ignored. The store's own id, out of the path. */
+            /** @description Ignored. The store's own id, from the path. */
             productId?: unknown;
             /** @example Bell, brass */
             name?: string;
             /**
              * Format: uri
-             * @description Where it is sold; on one of the store's `domains`, where it has some.
+             * @description The product page. If the store has `domains`, it must be on one of them.
              * @example https://shop.example.com/bell
              */
             url?: string;
@@ -4243,13 +4243,13 @@ export interface components {
             /** @example 24.90 */
             originalPrice?: (string | null) | number;
             priceWithoutTax?: (string | null) | number;
-            /** @description The store's own unless it is named. */
+            /** @description Default: the store's currency. */
             currency?: string;
             prices?: {
                 [key: string]: string | number | null;
             };
             /**
-             * @description Wins over `stock`.
+             * @description Takes precedence over `stock`.
              * @example inStock
              * @enum {string|null}
              */
@@ -4283,7 +4283,7 @@ export interface components {
                     price?: (string | null) | number;
                     originalPrice?: (string | null) | number;
                     /**
-                     * @description Wins over `stock`.
+                     * @description Takes precedence over `stock`.
                      * @enum {string|null}
                      */
                     availability?: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
@@ -4295,11 +4295,11 @@ export interface components {
                     };
                 } | null;
             };
-            /** @description Ignored. How far the price is below the original one. */
+            /** @description Ignored. The difference between `originalPrice` and `price`; null if there is none. */
             discount?: unknown;
             /**
              * Format: date-time
-             * @description When the store itself last changed the product. A write that is older than the one before changes nothing.
+             * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
              */
             sourceUpdatedAt?: string | null;
             /** @description Ignored. */
@@ -4307,7 +4307,7 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description What somebody bought. */
+        /** @description A purchase of a contact. */
         Purchase: {
             /** Format: uuid */
             readonly id: string;
@@ -4322,14 +4322,14 @@ export interface components {
             readonly contactId: string | null;
             /**
              * Format: date-time
-             * @description Now unless it is named.
+             * @description Default: now.
              */
             purchasedAt: string | null;
             /** @example EUR */
             currency: string;
             /**
              * Format: decimal
-             * @description What the whole came to.
+             * @description The total amount of the purchase.
              * @example 39.80
              */
             total: string | null;
@@ -4424,35 +4424,35 @@ export interface components {
             readonly refundedTotal: string;
             /** Format: decimal */
             readonly netTotal: string;
-            /** @description The message of a workflow that led to it; none yet. */
+            /** @description Reserved for the workflow message that led to the purchase; always null for now. */
             readonly attributedTo: null;
             /**
              * Format: date-time
-             * @description When the store itself last changed the purchase. A write that is older than the one before changes nothing.
+             * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
              */
             sourceUpdatedAt: string | null;
             /** Format: date-time */
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         PurchasePage: {
             data: components["schemas"]["Purchase"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /** @description One page of a list. */
@@ -4460,45 +4460,45 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description The one that was answered when it was sent.
+                 * @description The id in the response when the event was queued.
                  */
                 readonly id: string;
                 /** Format: uuid */
                 readonly eventTypeId: string;
                 /**
                  * Format: date-time
-                 * @description When it was queued.
+                 * @description When the event was queued.
                  */
                 receivedAt: string;
                 /** Format: date-time */
                 rejectedAt: string;
                 /**
-                 * @description A problem's code, or `duplicate`.
+                 * @description The problem's code, or `duplicate`.
                  * @example contact-not-found
                  */
                 code: string;
-                /** @description What the answer would have been, had the request waited for it. */
+                /** @description The response that the event would have got without `Prefer: respond-async`. */
                 problem: unknown;
                 /** @description The event as it was sent. */
                 event: unknown;
-                /** @description What a lenient request left out. */
+                /** @description Faults that a lenient request skipped. */
                 warnings?: {
-                    /** @description What is wrong, for programs. */
+                    /** @description The kind of fault, for programs. */
                     code: string;
-                    /** @description What is wrong, for people. */
+                    /** @description A description of the fault, for people. */
                     detail: string;
-                    /** @description Where in the body (RFC 6901). */
+                    /** @description JSON pointer into the body (RFC 6901). */
                     pointer?: string;
-                    /** @description Which query parameter. */
+                    /** @description Name of the query parameter. */
                     parameter?: string;
-                    /** @description Which header. */
+                    /** @description Name of the header. */
                     header?: string;
                 }[];
             }[];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description The shop itself: one per account. */
+        /** @description The store; each account has one. */
         Store: {
             /** Format: uuid */
             readonly id: string;
@@ -4530,26 +4530,26 @@ export interface components {
              */
             country: string | null;
             /**
-             * @description When not empty, product URLs must lie on one of these.
+             * @description If not empty, product URLs must be on one of these domains.
              * @example [
              *       "bell.example"
              *     ]
              */
             domains: string[];
             /**
-             * @description Whom marketing may reach: people who subscribed, or everybody who did not unsubscribe.
+             * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
              * @enum {string}
              */
             marketingRequires: "subscribed" | "notUnsubscribed";
-            /** @description How often a person may be written to. */
+            /** @description Limits on the number of messages per contact. */
             sendLimits: {
-                /** @description Most marketing messages per person; null: no limit. */
+                /** @description The maximum number of marketing messages per contact; null: no limit. */
                 marketing: {
                     perDay: number | null;
                     perWeek: number | null;
                 };
             };
-            /** @description What a request may hold, and how many may come. */
+            /** @description Limits on the size and the rate of requests. */
             readonly limits: {
                 bodyBytes: number;
                 headerBytes: number;
@@ -4557,7 +4557,7 @@ export interface components {
                 requestsPerSecond: number;
                 requestBurst: number;
             };
-            /** @description What the store holds. Counted now and then: `asOf` says when. */
+            /** @description The store's usage, counted periodically; `asOf` is the time of the last count. */
             readonly usage: {
                 contacts: number;
                 products: number;
@@ -4570,21 +4570,21 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description The shop itself: one per account. */
+        /** @description The store; each account has one. */
         StorePatch: {
             /** @description Ignored. */
             id?: unknown;
@@ -4616,45 +4616,45 @@ export interface components {
              */
             country?: string | null;
             /**
-             * @description When not empty, product URLs must lie on one of these.
+             * @description If not empty, product URLs must be on one of these domains.
              * @example [
              *       "bell.example"
              *     ]
              */
             domains?: string[];
             /**
-             * @description Whom marketing may reach: people who subscribed, or everybody who did not unsubscribe.
+             * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
              * @enum {string}
              */
             marketingRequires?: "subscribed" | "notUnsubscribed";
-            /** @description How often a person may be written to. */
+            /** @description Limits on the number of messages per contact. */
             sendLimits?: {
-                /** @description Most marketing messages per person; null: no limit. */
+                /** @description The maximum number of marketing messages per contact; null: no limit. */
                 marketing?: {
                     perDay?: number | null;
                     perWeek?: number | null;
                 };
             };
-            /** @description Ignored. What a request may hold, and how many may come. */
+            /** @description Ignored. Limits on the size and the rate of requests. */
             limits?: unknown;
-            /** @description Ignored. What the store holds. Counted now and then: `asOf` says when. */
+            /** @description Ignored. The store's usage, counted periodically; `asOf` is the time of the last count. */
             usage?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description What messages are made of. */
+        /** @description A template of messages. */
         Template: {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description Names the template in definitions, and wherever its id can stand.
+             * @description Identifies the template in workflow definitions and in place of its id.
              * @example cart-reminder
              */
             alias: string;
             /**
-             * @description For people.
+             * @description The display name.
              * @example Cart reminder
              */
             name: string;
@@ -4662,24 +4662,24 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         TemplatePage: {
             data: components["schemas"]["Template"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /** @description One page of a list. */
@@ -4687,87 +4687,87 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description Stays the same wherever the event is told.
+                 * @description The event's id, the same wherever the service delivers the event.
                  */
                 readonly id: string;
                 /** @example contact.created */
                 kind: string;
                 /**
                  * Format: date-time
-                 * @description When it happened, as whoever reported it says.
+                 * @description When it happened, according to the system that reported it.
                  */
                 occurredAt: string;
                 /**
                  * Format: date-time
-                 * @description When the service wrote it down.
+                 * @description When the service stored it.
                  */
                 receivedAt: string;
                 /**
                  * Format: uuid
-                 * @description Whom it happened to: this contact, or one that was merged into it since.
+                 * @description This contact, or one that was merged into it later.
                  */
                 readonly contactId: string;
-                /** @description What is told about it, as the schema of its kind says. */
+                /** @description The event's data, in the schema of its kind. */
                 data: unknown;
             }[];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description An address that is told what happens. */
+        /** @description An endpoint that receives events. */
         Webhook: {
             /** Format: uuid */
             readonly id: string;
             /**
              * Format: uri
-             * @description Where to send: outside of the operator's network, on port 80 or 443, unless the operator allows more.
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
              * @example https://shop.example/hooks/shopbell
              */
             url: string;
             /**
-             * @description For people.
+             * @description A note for people; Shopbell does not use it.
              * @example Keeps the warehouse up to date.
              */
             description: string | null;
             /**
-             * @description What it is told of: kinds of events, all of a group as `contact.*`, events of the store's own as `custom.<alias>`. Empty: everything.
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
              * @example [
              *       "contact.*",
              *       "purchase.created"
              *     ]
              */
             kinds: string[];
-            /** @description Sent along with every event; only their names are shown. */
+            /** @description Headers sent with every event. Their values are never shown. */
             headers: {
                 /** @example X-Token */
                 name: string;
             }[];
             /**
-             * @description `paused`: what happens is kept and sent once it is enabled. `disabled`: what happens is not sent, now or later.
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
              * @default enabled
              * @enum {string}
              */
             status: "enabled" | "paused" | "disabled";
             /**
-             * @description Why it is not enabled: it was `requested`, nothing was heard of the address for 24 hours (`failing`), or it answered 410 (`gone`).
+             * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
              * @enum {string|null}
              */
             readonly reason: "requested" | "failing" | "gone" | null;
             /**
              * Format: date-time
-             * @description Since when nothing but failures came back; null: it is fine.
+             * @description Time since which all deliveries have failed; null if the endpoint works.
              */
             readonly failingSince: string | null;
-            /** @description What is being sent again; null when nothing is. */
+            /** @description The replay in progress; null if there is none. */
             readonly replay: {
                 /**
                  * Format: date-time
-                 * @description What was received then or later.
+                 * @description Start of the period, by the time of receipt; inclusive.
                  * @example 2026-10-01T00:00:00Z
                  */
                 from: string;
                 /**
                  * Format: date-time
-                 * @description What was received before: later than `from`, and not in the future.
+                 * @description End of the period, exclusive. Later than `from`, and not in the future.
                  * @example 2026-10-02T00:00:00Z
                  */
                 to: string;
@@ -4776,37 +4776,37 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly updatedAt: string;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description An event that a webhook is told of. */
+        /** @description The delivery of an event to a webhook. */
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description The event's: `webhook-id` of every attempt.
+             * @description The event's id, sent as `webhook-id` in every attempt.
              */
             readonly id: string;
             kind: string;
             /**
              * Format: uuid
-             * @description Whom it happened to; null: to no contact.
+             * @description The event's contact; null if it has none.
              */
             readonly contactId: string | null;
-            /** @description Its number among what this webhook is told of the contact, from 1, without a gap. */
+            /** @description Number of the delivery among those of this webhook and contact: from 1, without gaps. */
             sequence: number;
             /**
-             * @description `waiting`: for its time, or for the one before it. `sending`: now. `delivered`: it was answered 2xx. `failed`: it was given up.
+             * @description `waiting`: for its next attempt, or for the previous delivery of the contact. `sending`: in flight. `delivered`: the endpoint answered 2xx. `failed`: it is no longer retried.
              * @enum {string}
              */
             status: "waiting" | "sending" | "delivered" | "failed";
@@ -4815,58 +4815,58 @@ export interface components {
             receivedAt: string;
             /**
              * Format: date-time
-             * @description Null: it has ended, is being sent, or waits for the one before it.
+             * @description Time of the next attempt; null if the delivery has ended, is in flight, or waits for the previous one.
              */
             nextAttemptAt: string | null;
             /** Format: date-time */
             endedAt: string | null;
-            /** @description Of the last attempt; null: there was no answer, or no attempt. */
+            /** @description HTTP status of the last attempt; null if there was no response or no attempt. */
             answerStatus: number | null;
-            /** @description Why the last attempt failed; null: it did not. */
+            /** @description Why the last attempt failed; null if it did not fail. */
             trouble: string | null;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
         /** @description One page of a list. */
         WebhookDeliveryPage: {
             data: components["schemas"]["WebhookDelivery"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /** @description One page of a list. */
         WebhookPage: {
             data: components["schemas"]["Webhook"][];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
-        /** @description An address that is told what happens. */
+        /** @description An endpoint that receives events. */
         WebhookPatch: {
             /** @description Ignored. */
             id?: unknown;
             /**
              * Format: uri
-             * @description Where to send: outside of the operator's network, on port 80 or 443, unless the operator allows more.
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
              * @example https://shop.example/hooks/shopbell
              */
             url?: string;
             /**
-             * @description For people.
+             * @description A note for people; Shopbell does not use it.
              * @example Keeps the warehouse up to date.
              */
             description?: string | null;
             /**
-             * @description What it is told of: kinds of events, all of a group as `contact.*`, events of the store's own as `custom.<alias>`. Empty: everything.
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
              * @example [
              *       "contact.*",
              *       "purchase.created"
@@ -4876,63 +4876,63 @@ export interface components {
             headers?: {
                 /** @example X-Token */
                 name: string;
-                /** @description Never shown again. May be left out of a patch: the value stays. */
+                /** @description Never returned. Omit it to keep the stored value. */
                 value?: string | null;
             }[];
             /**
-             * @description `paused`: what happens is kept and sent once it is enabled. `disabled`: what happens is not sent, now or later.
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
              * @default enabled
              * @enum {string}
              */
             status?: "enabled" | "paused" | "disabled";
-            /** @description Ignored. Why it is not enabled: it was `requested`, nothing was heard of the address for 24 hours (`failing`), or it answered 410 (`gone`). */
+            /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
             reason?: unknown;
-            /** @description Ignored. Since when nothing but failures came back; null: it is fine. */
+            /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
             failingSince?: unknown;
-            /** @description Ignored. What is being sent again; null when nothing is. */
+            /** @description Ignored. The replay in progress; null if there is none. */
             replay?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description What is to be sent again. */
+        /** @description The event to deliver again. */
         WebhookRedelivery: {
             /**
              * Format: uuid
-             * @description Of the delivery, which is the event's.
+             * @description Id of the delivery, which is the event's id.
              * @example 0192f5c0-0000-7000-8000-000000000001
              */
             id: string;
         };
-        /** @description A time whose events are to be sent again. */
+        /** @description A period whose events are sent again. */
         WebhookReplay: {
             /**
              * Format: date-time
-             * @description What was received then or later.
+             * @description Start of the period, by the time of receipt; inclusive.
              * @example 2026-10-01T00:00:00Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description What was received before: later than `from`, and not in the future.
+             * @description End of the period, exclusive. Later than `from`, and not in the future.
              * @example 2026-10-02T00:00:00Z
              */
             to: string;
         };
-        /** @description What shall happen when something happens to a contact. */
+        /** @description An automation that an event or a schedule starts for a contact. */
         Workflow: {
             /** Format: uuid */
             readonly id: string;
             /** @enum {string} */
             readonly status: "draft" | "active" | "paused" | "finished";
-            /** @description Whether runs start. This version of the service keeps workflows and runs none. */
+            /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
             readonly running: boolean;
-            /** @description Of the definition that is shown: the published one, else the draft. */
+            /** @description Version of the shown definition: the published one, else the draft. */
             readonly version: number;
-            /** @description Of the draft that is not published yet; null: there is none. */
+            /** @description Version of the unpublished draft; null: there is none. */
             readonly draftVersion: number | null;
-            /** @description How many people it has met. */
+            /** @description Numbers of contacts. */
             readonly stats: {
                 entered: number;
                 active: number;
@@ -4954,41 +4954,41 @@ export interface components {
             /** Format: date-time */
             readonly updatedAt: string;
             /**
-             * @description Names the workflow wherever its id can stand. Stays as it is.
+             * @description Can be used instead of the id. Cannot be changed.
              * @example welcome
              */
             alias: string;
             /**
-             * @description For people.
+             * @description Display name.
              * @example Welcome
              */
             name: string;
             description: string | null;
             /**
-             * @description When several messages compete, the highest goes first.
+             * @description If several messages compete, the highest priority is sent first.
              * @default 0
              */
             priority: number;
             tags: string[];
             /**
-             * @description What starts a run. docs/api/workflow.json describes it all as JSON Schema.
+             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
              * @example {
              *       "event": "contact.created"
              *     }
              */
             trigger: unknown;
-            /** @description How often a contact may be in it. */
+            /** @description How often a contact may enter the workflow. */
             reentry: unknown;
             /** @description Events that end a run. */
             exitOn: unknown;
-            /** @description What counts as a conversion. */
+            /** @description The event that counts as a conversion. */
             goal: unknown;
-            /** @description When nothing is sent. */
+            /** @description The time in which no message is sent. */
             quietHours: unknown;
-            /** @description When messages are sent. */
+            /** @description The only time in which messages are sent. */
             sendWindow: unknown;
             /**
-             * @description What happens in a run, from the first node on.
+             * @description The steps of a run, which starts at the first node.
              * @example [
              *       {
              *         "id": "day",
@@ -5008,36 +5008,36 @@ export interface components {
              *     ]
              */
             nodes: unknown;
-            /** @description What a lenient request left out. */
+            /** @description Faults that a lenient request skipped. */
             warnings?: {
-                /** @description What is wrong, for programs. */
+                /** @description The kind of fault, for programs. */
                 code: string;
-                /** @description What is wrong, for people. */
+                /** @description A description of the fault, for people. */
                 detail: string;
-                /** @description Where in the body (RFC 6901). */
+                /** @description JSON pointer into the body (RFC 6901). */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
             }[];
         };
-        /** @description What shall happen when something happens to a contact. */
+        /** @description An automation that an event or a schedule starts for a contact. */
         WorkflowDraft: {
             /**
-             * @description For people.
+             * @description Display name.
              * @example Welcome
              */
             name: string;
             /**
-             * @description What starts a run. docs/api/workflow.json describes it all as JSON Schema.
+             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
              * @example {
              *       "event": "contact.created"
              *     }
              */
             trigger: unknown;
             /**
-             * @description What happens in a run, from the first node on.
+             * @description The steps of a run, which starts at the first node.
              * @example [
              *       {
              *         "id": "day",
@@ -5061,13 +5061,13 @@ export interface components {
             id?: unknown;
             /** @description Ignored. */
             status?: unknown;
-            /** @description Ignored. Whether runs start. This version of the service keeps workflows and runs none. */
+            /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
             running?: unknown;
-            /** @description Ignored. Of the definition that is shown: the published one, else the draft. */
+            /** @description Ignored. Version of the shown definition: the published one, else the draft. */
             version?: unknown;
-            /** @description Ignored. Of the draft that is not published yet; null: there is none. */
+            /** @description Ignored. Version of the unpublished draft; null: there is none. */
             draftVersion?: unknown;
-            /** @description Ignored. How many people it has met. */
+            /** @description Ignored. Numbers of contacts. */
             stats?: unknown;
             /** @description Ignored. */
             activatedAt?: unknown;
@@ -5078,26 +5078,26 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
             /**
-             * @description Names the workflow wherever its id can stand. Stays as it is.
+             * @description Can be used instead of the id. Cannot be changed.
              * @example welcome
              */
             alias?: string;
             description?: string | null;
             /**
-             * @description When several messages compete, the highest goes first.
+             * @description If several messages compete, the highest priority is sent first.
              * @default 0
              */
             priority?: number;
             tags?: string[];
-            /** @description How often a contact may be in it. */
+            /** @description How often a contact may enter the workflow. */
             reentry?: unknown;
             /** @description Events that end a run. */
             exitOn?: unknown;
-            /** @description What counts as a conversion. */
+            /** @description The event that counts as a conversion. */
             goal?: unknown;
-            /** @description When nothing is sent. */
+            /** @description The time in which no message is sent. */
             quietHours?: unknown;
-            /** @description When messages are sent. */
+            /** @description The only time in which messages are sent. */
             sendWindow?: unknown;
         };
         /** @description One page of a list. */
@@ -5107,13 +5107,13 @@ export interface components {
                 readonly id: string;
                 /** @enum {string} */
                 readonly status: "draft" | "active" | "paused" | "finished";
-                /** @description Whether runs start. This version of the service keeps workflows and runs none. */
+                /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
                 readonly running: boolean;
-                /** @description Of the definition that is shown: the published one, else the draft. */
+                /** @description Version of the shown definition: the published one, else the draft. */
                 readonly version: number;
-                /** @description Of the draft that is not published yet; null: there is none. */
+                /** @description Version of the unpublished draft; null: there is none. */
                 readonly draftVersion: number | null;
-                /** @description How many people it has met. */
+                /** @description Numbers of contacts. */
                 readonly stats: {
                     entered: number;
                     active: number;
@@ -5135,67 +5135,67 @@ export interface components {
                 /** Format: date-time */
                 readonly updatedAt: string;
                 /**
-                 * @description Names the workflow wherever its id can stand. Stays as it is.
+                 * @description Can be used instead of the id. Cannot be changed.
                  * @example welcome
                  */
                 alias: string;
                 /**
-                 * @description For people.
+                 * @description Display name.
                  * @example Welcome
                  */
                 name: string;
                 description: string | null;
                 /**
-                 * @description When several messages compete, the highest goes first.
+                 * @description If several messages compete, the highest priority is sent first.
                  * @default 0
                  */
                 priority: number;
                 tags: string[];
             }[];
-            /** @description Gives the next page; null: this was the last. */
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
     };
     responses: never;
     parameters: {
-        /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+        /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
         IdempotencyKey: string;
-        /** @description Only if the object still has this ETag; `*`: only if it is there. */
+        /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
         IfMatch: string;
-        /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+        /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
         IfNoneMatch: string;
-        /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+        /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
         Prefer: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Leads to the request in the service's log. */
+        /** @description Id of the request in the service's log. */
         "X-Request-Id": string;
-        /** @description The version of the interface. */
+        /** @description The version of the API. */
         "Shopbell-Version": string;
-        /** @description What is left of the quota, and in how many seconds it is full again. */
+        /** @description The remaining quota (r), and the seconds until it is full again (t). */
         RateLimit: string;
-        /** @description The quota: requests (q) in so many seconds (w). */
+        /** @description The quota: number of requests (q) per window in seconds (w). */
         "RateLimit-Policy": string;
         /** @description The version of the object, for If-Match and If-None-Match. */
         ETag: string;
-        /** @description Where the new object is. */
+        /** @description Path of the new object. */
         Location: string;
-        /** @description The next page, if there is one; of a deprecated operation, what replaces it. */
+        /** @description The next page, if there is one; for a deprecated operation, its successor. */
         Link: string;
-        /** @description `true`: this is the answer the first request with the key got. */
+        /** @description `true`: this is the stored response of the first request with the key. */
         "Idempotent-Replayed": string;
-        /** @description The preference that was followed. */
+        /** @description The preference that was applied. */
         "Preference-Applied": string;
-        /** @description `stale`: the write was older than what is stored, and changed nothing. `consent`: it changed nothing but consent. */
+        /** @description `stale`: the write was older than the stored data and changed nothing. `consent`: it changed only consent. */
         "Shopbell-Applied": string;
-        /** @description Since when the operation is deprecated. */
+        /** @description Time since which the operation is deprecated. */
         Deprecation: string;
-        /** @description Until when it is promised to work. */
+        /** @description Time until which the operation is guaranteed to work. */
         Sunset: string;
-        /** @description After how many seconds to try again. */
+        /** @description Seconds to wait before a retry. */
         "Retry-After": string;
-        /** @description How to authenticate, and what was wrong with it. */
+        /** @description The authentication scheme, with an error code if a key was sent. */
         "WWW-Authenticate": string;
     };
     pathItems: never;
@@ -5207,13 +5207,13 @@ export interface operations {
             query?: {
                 /** @description Only fields of this type. */
                 type?: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
-                /** @description Only fields made later. */
+                /** @description Only fields created after this time. */
                 createdAfter?: string;
-                /** @description Only fields made earlier. */
+                /** @description Only fields created before this time. */
                 createdBefore?: string;
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -5337,13 +5337,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -5374,7 +5374,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5518,7 +5518,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5543,7 +5543,7 @@ export interface operations {
                     "application/json": components["schemas"]["ContactField"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5658,11 +5658,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5812,7 +5812,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5837,7 +5837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5951,15 +5951,15 @@ export interface operations {
     deleteContactByEmail: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6108,21 +6108,21 @@ export interface operations {
     patchContactByEmail: {
         parameters: {
             query?: {
-                /** @description Makes the contact when there is none. */
+                /** @description Creates the contact if it does not exist. */
                 createContact?: boolean;
-                /** @description Makes contacts one whose identifiers the request brings together. */
+                /** @description Merges the contacts if the request's identifiers belong to different ones. */
                 mergeContacts?: boolean;
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -6175,7 +6175,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6329,7 +6329,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6354,7 +6354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6468,15 +6468,15 @@ export interface operations {
     deleteContactByExternalId: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6625,21 +6625,21 @@ export interface operations {
     patchContactByExternalId: {
         parameters: {
             query?: {
-                /** @description Makes the contact when there is none. */
+                /** @description Creates the contact if it does not exist. */
                 createContact?: boolean;
-                /** @description Makes contacts one whose identifiers the request brings together. */
+                /** @description Merges the contacts if the request's identifiers belong to different ones. */
                 mergeContacts?: boolean;
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -6692,7 +6692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6846,7 +6846,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6874,7 +6874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,15 +6997,15 @@ export interface operations {
     deleteContact: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7166,21 +7166,21 @@ export interface operations {
     patchContact: {
         parameters: {
             query?: {
-                /** @description Makes the contact when there is none. */
+                /** @description Creates the contact if it does not exist. */
                 createContact?: boolean;
-                /** @description Makes contacts one whose identifiers the request brings together. */
+                /** @description Merges the contacts if the request's identifiers belong to different ones. */
                 mergeContacts?: boolean;
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7236,7 +7236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7401,9 +7401,9 @@ export interface operations {
     listCouponSets: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -7527,7 +7527,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7552,7 +7552,7 @@ export interface operations {
                     "application/json": components["schemas"]["CouponSet"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7666,19 +7666,19 @@ export interface operations {
     createCustomEventByAlias: {
         parameters: {
             query?: {
-                /** @description Makes the contact when there is none. Needs the scope `contacts:write`. */
+                /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
                 createContact?: boolean;
-                /** @description Changes the contact to what `contact` says. Needs the scope `contacts:write`. */
+                /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
                 updateContact?: boolean;
-                /** @description Makes contacts one whose identifiers the request brings together. Needs the scope `contacts:write`. */
+                /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
                 mergeContacts?: boolean;
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7725,7 +7725,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventAnswer"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7741,7 +7741,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventAnswer"];
                 };
             };
-            /** @description Queued: it will be made. */
+            /** @description Queued: it will be created. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7883,19 +7883,19 @@ export interface operations {
     createCustomEventById: {
         parameters: {
             query?: {
-                /** @description Makes the contact when there is none. Needs the scope `contacts:write`. */
+                /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
                 createContact?: boolean;
-                /** @description Changes the contact to what `contact` says. Needs the scope `contacts:write`. */
+                /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
                 updateContact?: boolean;
-                /** @description Makes contacts one whose identifiers the request brings together. Needs the scope `contacts:write`. */
+                /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
                 mergeContacts?: boolean;
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7942,7 +7942,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventAnswer"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7958,7 +7958,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventAnswer"];
                 };
             };
-            /** @description Queued: it will be made. */
+            /** @description Queued: it will be created. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8100,9 +8100,9 @@ export interface operations {
     listCustomIntegrations: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -8226,13 +8226,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -8243,7 +8243,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Point of sale",
-                 *       "description": "Tells what is sold in the shop.",
+                 *       "description": "Reports what is sold in the shop.",
                  *       "color": "#1a2b3c",
                  *       "imageUrl": "https://pos.example/logo.png"
                  *     }
@@ -8252,7 +8252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8396,7 +8396,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8421,7 +8421,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegration"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8536,11 +8536,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8690,13 +8690,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -8873,9 +8873,9 @@ export interface operations {
     listCustomEventTypes: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -9011,13 +9011,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -9061,7 +9061,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9214,7 +9214,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9241,7 +9241,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventType"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9356,11 +9356,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9511,13 +9511,13 @@ export interface operations {
     listExports: {
         parameters: {
             query?: {
-                /** @description What has become of them. */
+                /** @description Only jobs with this status. */
                 status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
-                /** @description What of. */
+                /** @description Only jobs of this type. */
                 type?: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -9641,11 +9641,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -9668,7 +9668,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9803,11 +9803,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -9837,7 +9837,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9972,7 +9972,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -9997,7 +9997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10112,7 +10112,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10252,13 +10252,13 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description What has become of them. */
+                /** @description Only jobs with this status. */
                 status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
-                /** @description What of. */
+                /** @description Only jobs of this type. */
                 type?: "contacts" | "coupons" | "events" | "products" | "purchases";
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -10381,33 +10381,33 @@ export interface operations {
     createImport: {
         parameters: {
             query?: {
-                /** @description Of a file alone, which needs it: what the rows are. */
+                /** @description Type of the rows. Required if the body is the file itself. */
                 type?: "contacts" | "coupons" | "events" | "products" | "purchases";
-                /** @description Of a file alone: the option. Without it the type of the file decides, then its name, then it is CSV. */
+                /** @description For a body that is the file itself. By default detected from the content type of the file, then from its name; else CSV. */
                 format?: "csv" | "ndjson";
-                /** @description Of a file alone: the option. Between the cells of CSV; null: found out from the header. */
+                /** @description For a body that is the file itself. Separates the cells of CSV; null: detected in the header. */
                 delimiter?: "," | ";" | "\t" | "|";
-                /** @description Of a file alone: the option. */
+                /** @description For a body that is the file itself. */
                 mode?: "upsert" | "createOnly" | "updateOnly";
-                /** @description Of a file alone: the option. Members that have a value keep it. */
+                /** @description For a body that is the file itself. Only sets members that have no value yet. */
                 onlyEmpty?: boolean;
-                /** @description Of a file alone: the option. By which name contacts are found; `auto`: by both, which must agree. */
+                /** @description For a body that is the file itself. The identifier that finds an existing contact; `auto`: both, which must agree. */
                 matchBy?: "auto" | "externalId" | "email";
-                /** @description Of a file alone: the option. What of a row with a fault is left out. */
+                /** @description For a body that is the file itself. If a value is invalid, skip its row, or only its cell. */
                 onInvalid?: "row" | "cell";
-                /** @description Of a file alone: the option. Of coupons, who need it: id or alias of their set. */
+                /** @description For a body that is the file itself. Coupons only, required: id or alias of the coupon set. */
                 couponSetId?: string;
-                /** @description Of a file alone: the option. Of events, who need it: id or alias of a type that receives. */
+                /** @description For a body that is the file itself. Events only, required: id or alias of a type with direction `receive`. */
                 eventType?: string;
-                /** @description Of a file alone: the option. Judges all rows, and changes nothing. */
+                /** @description For a body that is the file itself. Checks all rows without writing anything. */
                 dryRun?: boolean;
-                /** @description Of a file alone: the option. What the events of the rows do to workflows. */
+                /** @description For a body that is the file itself. Which workflows the events of the rows may trigger. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -10426,7 +10426,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10569,7 +10569,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -10594,7 +10594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -10709,7 +10709,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10850,13 +10850,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -11033,17 +11033,17 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description The beginning of an e-mail address or of a name. */
+                /** @description The start of an e-mail address, first name or last name. */
                 q?: string;
-                /** @description Tags the contact has, all of them, separated by commas. */
+                /** @description Tags, separated by commas. The contact must have all of them. */
                 tags?: string;
-                /** @description What the person decided. */
+                /** @description Only contacts with this e-mail subscription. */
                 emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
-                /** @description Changed after this time. */
+                /** @description Only contacts changed after this time. */
                 updatedAfter?: string;
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -11166,13 +11166,13 @@ export interface operations {
     mergeContacts: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -11332,7 +11332,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -11357,7 +11357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11471,15 +11471,15 @@ export interface operations {
     listContactTimeline: {
         parameters: {
             query?: {
-                /** @description Kinds of events, one of which it is, separated by commas. */
+                /** @description Only events of these kinds, separated by commas. */
                 kinds?: string;
-                /** @description Received at this time or later. */
+                /** @description Only events received at this time or later. */
                 from?: string;
-                /** @description Received before this time. */
+                /** @description Only events received before this time. */
                 to?: string;
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -11493,7 +11493,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what happened to a contact */
+            /** @description List the events of a contact */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11614,9 +11614,9 @@ export interface operations {
     listManagedCouponSets: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -11740,11 +11740,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -11764,7 +11764,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11899,7 +11899,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12040,11 +12040,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -12212,9 +12212,9 @@ export interface operations {
     listCouponCodes: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -12350,9 +12350,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -12517,13 +12517,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -12701,11 +12701,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -12858,9 +12858,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -13004,9 +13004,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -13149,9 +13149,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -13275,13 +13275,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -13301,7 +13301,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13445,7 +13445,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -13470,7 +13470,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -13585,11 +13585,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -13739,13 +13739,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -13922,11 +13922,11 @@ export interface operations {
     listProducts: {
         parameters: {
             query?: {
-                /** @description The beginning of a name. */
+                /** @description The start of a name. */
                 q?: string;
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -14049,19 +14049,19 @@ export interface operations {
     listPurchases: {
         parameters: {
             query?: {
-                /** @description The beginning of a purchaseId. */
+                /** @description The start of a purchaseId. */
                 q?: string;
-                /** @description Whose they are. */
+                /** @description Only purchases of this contact. */
                 contactId?: string;
-                /** @description What has become of them. */
+                /** @description Only purchases with this status. */
                 status?: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
-                /** @description Bought at this time or later. */
+                /** @description Only purchases made at this time or later. */
                 from?: string;
-                /** @description Bought before this time. */
+                /** @description Only purchases made before this time. */
                 to?: string;
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -14184,9 +14184,9 @@ export interface operations {
     listRejectedEvents: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -14310,7 +14310,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14451,7 +14451,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14477,7 +14477,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventReceipt"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14610,7 +14610,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -14632,7 +14632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Store"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -14738,13 +14738,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -14911,9 +14911,9 @@ export interface operations {
     listTemplates: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -15037,13 +15037,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -15061,7 +15061,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15205,7 +15205,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -15230,7 +15230,7 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15345,11 +15345,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -15498,9 +15498,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -15624,13 +15624,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -15652,7 +15652,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15796,7 +15796,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -15821,7 +15821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -15936,11 +15936,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -16090,13 +16090,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -16275,9 +16275,9 @@ export interface operations {
             query?: {
                 /** @description Only deliveries of this status. */
                 status?: "waiting" | "sending" | "delivered" | "failed";
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -16291,7 +16291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List what a webhook is told */
+            /** @description List deliveries of a webhook */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16413,9 +16413,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -16435,7 +16435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Queued: it will be made. */
+            /** @description Queued: it will be created. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16577,13 +16577,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -16604,7 +16604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Queued: it will be made. */
+            /** @description Queued: it will be created. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16756,11 +16756,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -16913,7 +16913,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16924,7 +16924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Queued: it will be made. */
+            /** @description Queued: it will be created. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17057,9 +17057,9 @@ export interface operations {
             query?: {
                 /** @description Only workflows of this status. */
                 status?: "draft" | "active" | "paused" | "finished";
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -17183,11 +17183,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -17225,7 +17225,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17360,7 +17360,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -17385,7 +17385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17500,11 +17500,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -17675,13 +17675,13 @@ export interface operations {
     finishWorkflow: {
         parameters: {
             query?: {
-                /** @description `drain`: runs go on to their end; `stop`: they end at once. */
+                /** @description `drain`: runs continue to their end; `stop`: runs end at once. */
                 mode?: "drain" | "stop";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -17825,9 +17825,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -17971,9 +17971,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -18117,9 +18117,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -18263,7 +18263,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -18288,7 +18288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18402,15 +18402,15 @@ export interface operations {
     deleteProductByStoreId: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -18559,17 +18559,17 @@ export interface operations {
     patchProductByStoreId: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -18626,7 +18626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18771,7 +18771,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -18796,7 +18796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -18910,15 +18910,15 @@ export interface operations {
     deleteProduct: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -19067,25 +19067,25 @@ export interface operations {
     createPurchase: {
         parameters: {
             query?: {
-                /** @description Makes the contact when there is none. Needs the scope `contacts:write`. */
+                /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
                 createContact?: boolean;
-                /** @description Changes the contact to what `contact` says. Needs the scope `contacts:write`. */
+                /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
                 updateContact?: boolean;
-                /** @description Makes contacts one whose identifiers the request brings together. Needs the scope `contacts:write`. */
+                /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
                 mergeContacts?: boolean;
-                /** @description What becomes of a purchase with other content. */
+                /** @description `replace` replaces a stored purchase that has different content. */
                 ifExists?: "replace";
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description `handling=lenient` leaves out unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` is followed for custom events, where the operator has Kafka. Other preferences are ignored. */
+                /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -19130,7 +19130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Purchase"];
                 };
             };
-            /** @description Made. */
+            /** @description Created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19275,7 +19275,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -19300,7 +19300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Purchase"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19414,15 +19414,15 @@ export interface operations {
     deletePurchaseByStoreId: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -19572,7 +19572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -19597,7 +19597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Purchase"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19711,15 +19711,15 @@ export interface operations {
     deletePurchase: {
         parameters: {
             query?: {
-                /** @description What the event of this write may set in motion: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+                /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
                 triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
-                /** @description Makes the request happen once, however often it is sent within 7 days: a repetition is answered as the first was, with `Idempotent-Replayed: true`. */
+                /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description Only if the object still has this ETag; `*`: only if it is there. */
+                /** @description Apply the request only if the object still has this ETag; `*`: only if the object exists. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -19869,7 +19869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -19891,7 +19891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Store"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19998,9 +19998,9 @@ export interface operations {
             query?: {
                 /** @description Only workflows of this status. */
                 status?: "draft" | "active" | "paused" | "finished";
-                /** @description How many at most. */
+                /** @description Items per page. */
                 limit?: number;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description `desc`: newest first. */
                 order?: "asc" | "desc";
@@ -20124,7 +20124,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there. */
+                /** @description On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not exist. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -20149,7 +20149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
-            /** @description Not changed since the ETag in If-None-Match. */
+            /** @description The object still has the ETag in If-None-Match. */
             304: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648, section 4), with its padding.
+// Base64 with padding (RFC 4648, section 4).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace shopbell {
 
 std::string to_base64(std::span<const std::uint8_t> bytes);
-// Nothing for what is not wholly base64.
+// Returns nullopt unless the whole text is canonical base64.
 std::optional<std::vector<std::uint8_t>> from_base64(std::string_view text);
 
 }  // namespace shopbell

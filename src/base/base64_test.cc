@@ -9,7 +9,7 @@ std::string encoded(std::string_view text) {
   return to_base64({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
-TEST(Base64, is_as_the_rfc_shows) {
+TEST(Base64, matches_the_vectors_of_the_rfc) {
   EXPECT_EQ(encoded(""), "");
   EXPECT_EQ(encoded("f"), "Zg==");
   EXPECT_EQ(encoded("fo"), "Zm8=");
@@ -17,7 +17,7 @@ TEST(Base64, is_as_the_rfc_shows) {
   EXPECT_EQ(encoded("foobar"), "Zm9vYmFy");
 }
 
-TEST(Base64, comes_back_as_it_was) {
+TEST(Base64, round_trips) {
   for (const char* text : {"", "f", "fo", "foo", "foobar"}) {
     const auto decoded = from_base64(encoded(text));
     ASSERT_TRUE(decoded) << text;
@@ -25,7 +25,7 @@ TEST(Base64, comes_back_as_it_was) {
   }
 }
 
-TEST(Base64, refuses_what_is_not_wholly_base64) {
+TEST(Base64, rejects_texts_that_are_not_canonical) {
   for (const char* text : {"Zg", "Zg=", "Z", "Zm9v ", " Zm9v", "Zm9v\n", "Zm-v", "====", "Zh=="})
     EXPECT_FALSE(from_base64(text)) << text;
 }

@@ -21,7 +21,7 @@ constexpr Int128 kBound = power_of_ten(kIntegerDigits + kFractionDigits);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The parts of a JSON number. Digits are kept as text until their weight is known.
+// The parts of a JSON number. Digits stay text until their weight is known.
 struct NumberText {
   bool negative = false;
   std::string digits;  // integer and fraction digits, without the point
@@ -60,8 +60,8 @@ std::optional<NumberText> split_number(std::string_view text) {
   }
   if (!text.empty()) return std::nullopt;
   number.digits.append(integer).append(fraction);
-  // A number of a megabyte of digits is not worth its arithmetic; 4,096 cover every value that
-  // fits.
+  // 4,096 digits cover every usual way to write a value that fits; longer texts are rejected before
+  // any arithmetic.
   if (number.digits.size() > 4096) return std::nullopt;
   number.point = static_cast<int>(integer.size()) + exponent;
   return number;
@@ -78,7 +78,7 @@ std::optional<Decimal> Decimal::parse(std::string_view text) {
   const auto number = split_number(text);
   if (!number) return std::nullopt;
   Int128 millionths = 0;
-  // Each digit's weight is 10^(point - 1 - i); the last that counts weighs a millionth.
+  // Digit i has the weight 10^(point - 1 - i); the smallest supported weight is one millionth.
   for (std::size_t i = 0; i < number->digits.size(); ++i) {
     const int digit = number->digits[i] - '0';
     if (digit == 0) continue;
@@ -132,8 +132,8 @@ std::optional<Decimal> Decimal::scaled(Decimal numerator, Decimal denominator) c
   const Unsigned128 divisor = magnitude(denominator.millionths_);
   Unsigned128 multiplier = magnitude(numerator.millionths_);
 
-  // The product needs up to 160 bits, so it is built and divided bit by bit: quotient and remainder
-  // of a × b / d from doubling a. Each value stays below 2^127 because d < 10^24 < 2^80.
+  // The product needs up to 160 bits, so the loop multiplies and divides bit by bit: it doubles a
+  // to get quotient and remainder of a × b / d. All values stay below 2^127: d < 10^24 < 2^80.
   Unsigned128 quotient = 0;
   Unsigned128 remainder = 0;
   Unsigned128 addend_quotient = magnitude(millionths_) / divisor;

@@ -1,5 +1,5 @@
-// Decimal: exact numbers for money and quantities, 18 integer and 6 fraction digits. Never a float:
-// it is read from text, kept as a whole number of millionths, and written as text.
+// Decimal: exact numbers for money and quantities, with 18 integer and 6 fraction digits. The value
+// is an integer number of millionths and is parsed from and written as text, never as a float.
 #pragma once
 
 #include <compare>
@@ -17,21 +17,20 @@ class Decimal {
  public:
   constexpr Decimal() = default;
 
-  // JSON's number grammar, exponents included ("12.50", "-3", "1e3"); nothing when it is not a
-  // number or does not fit exactly. Trailing zeros past six fraction digits are no loss and
-  // allowed.
+  // Accepts JSON's number grammar, with exponents ("12.50", "-3", "1e3"). Returns nullopt for any
+  // other text and for a number that does not fit exactly; trailing zeros are ignored.
   static std::optional<Decimal> parse(std::string_view text);
   static Decimal from_integer(std::int64_t value);
 
-  // With at least `fraction_digits_min` fraction digits, and no further trailing zeros.
+  // Writes at least `fraction_digits_min` fraction digits, and no trailing zeros beyond them.
   std::string to_string(int fraction_digits_min = 0) const;
 
-  // Sums that leave 18 integer digits have no value.
+  // Return nullopt when the result has more than 18 integer digits.
   std::optional<Decimal> plus(Decimal other) const;
   std::optional<Decimal> minus(Decimal other) const;
 
-  // this × numerator / denominator, rounded half-even to six digits; nothing when the denominator
-  // is zero or the result does not fit.
+  // this × numerator / denominator, rounded half-even to six digits. Returns nullopt when the
+  // denominator is zero or the result does not fit.
   std::optional<Decimal> scaled(Decimal numerator, Decimal denominator) const;
 
   constexpr bool is_zero() const { return millionths_ == 0; }

@@ -26,7 +26,7 @@ TEST(Decimal, reads_and_writes_exactly) {
   EXPECT_EQ(roundtrip("100", 2), "100.00");
 }
 
-TEST(Decimal, refuses_what_does_not_fit_or_is_no_number) {
+TEST(Decimal, rejects_texts_that_are_not_numbers_or_do_not_fit) {
   for (const char* text :
        {"", "-", "+1", ".5", "5.", "01", "1e", "1e+", "0x10", "NaN", "1,5", " 1", "1 ",
         "1000000000000000000", "0.0000001", "1e18", "1e-7", "--1", "1.2.3"}) {
@@ -35,7 +35,7 @@ TEST(Decimal, refuses_what_does_not_fit_or_is_no_number) {
   EXPECT_FALSE(Decimal::parse(std::string(5000, '1')));
 }
 
-TEST(Decimal, adds_until_it_no_longer_fits) {
+TEST(Decimal, addition_fails_on_overflow) {
   const Decimal most = *Decimal::parse("999999999999999999.999999");
   const Decimal least_step = *Decimal::parse("0.000001");
   EXPECT_FALSE(most.plus(least_step));
@@ -49,8 +49,8 @@ TEST(Decimal, scales_half_even) {
   };
   EXPECT_EQ(scaled("10", "1", "3"), "3.333333");
   EXPECT_EQ(scaled("20", "1", "3"), "6.666667");
-  EXPECT_EQ(scaled("0.000001", "1", "2"), "0");         // half, to even
-  EXPECT_EQ(scaled("0.000003", "1", "2"), "0.000002");  // half, to even
+  EXPECT_EQ(scaled("0.000001", "1", "2"), "0");         // half to even
+  EXPECT_EQ(scaled("0.000003", "1", "2"), "0.000002");  // half to even
   EXPECT_EQ(scaled("-0.000003", "1", "2"), "-0.000002");
   EXPECT_EQ(scaled("999999999999999999", "999999999999999999", "999999999999999999"),
             "999999999999999999");
@@ -58,7 +58,7 @@ TEST(Decimal, scales_half_even) {
   EXPECT_EQ(scaled("1", "1", "0"), "none");
 }
 
-TEST(Decimal, scaling_agrees_with_plain_arithmetic_on_small_values) {
+TEST(Decimal, scaling_matches_integer_arithmetic_on_small_values) {
   EXPECT_TRUE(rc::check([](std::int32_t a, std::int16_t n, std::int16_t d) {
     RC_PRE(d != 0);
     const auto value =
@@ -76,7 +76,7 @@ TEST(Decimal, scaling_agrees_with_plain_arithmetic_on_small_values) {
   }));
 }
 
-TEST(Decimal, text_comes_back_as_it_went) {
+TEST(Decimal, text_round_trips) {
   EXPECT_TRUE(rc::check([](std::int64_t whole, std::uint32_t fraction) {
     const std::string text =
         std::to_string(whole / 100) + "." + std::to_string(100'000 + fraction % 900'000);

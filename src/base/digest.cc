@@ -33,20 +33,21 @@ MacContext make_hmac_context() {
 
 Sha256 sha256(std::string_view data) {
   Sha256 digest;
-  // Looked up once: SHA256() would do so at every call.
+  // Fetched once: SHA256() would look the algorithm up in every call.
   static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   if (EVP_Digest(data.data(), data.size(), digest.data(), nullptr, algorithm, nullptr) != 1)
     throw std::runtime_error{"SHA-256 failed"};
   return digest;
 }
 
-// Each thread keeps its context: HMAC() looks the algorithm up at every call, which costs more than
-// the hash of an address.
+// Each thread reuses its context: HMAC() looks the algorithm up in every call, which costs more
+// than hashing an address.
 Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data) {
   thread_local const MacContext context = make_hmac_context();
   Sha256 digest;
   std::size_t size = 0;
-  // A key of no bytes would mean: the one before.
+  // OpenSSL takes an empty key for the previous one, so a zero byte stands for it: HMAC pads keys
+  // with zeros.
   static constexpr std::uint8_t kZero = 0;
   const auto used = key.empty() ? std::span{&kZero, 1} : key;
   if (!context || EVP_MAC_init(context.get(), used.data(), used.size(), nullptr) != 1 ||

@@ -1,4 +1,4 @@
-// Hashes: SHA-256, its keyed form, and hexadecimal text.
+// Hashes: SHA-256, HMAC-SHA256 and hexadecimal text.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ using Sha256 = std::array<std::uint8_t, 32>;
 Sha256 sha256(std::string_view data);
 Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data);
 
-// Of what comes piece by piece.
+// Hashes data that arrives in blocks.
 class Sha256Stream {
  public:
   Sha256Stream();
@@ -25,13 +25,13 @@ class Sha256Stream {
   Sha256Stream& operator=(const Sha256Stream&) = delete;
 
   void add(std::string_view data);
-  Sha256 finish();  // once
+  Sha256 finish();  // call once
 
  private:
-  void* context_;  // OpenSSL's
+  void* context_;  // EVP_MD_CTX of OpenSSL
 };
 
-// Without telling by the time it takes where they differ.
+// Compares in constant time, so that timing does not reveal the position of a difference.
 bool same_secret(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
 
 std::string to_hex(std::span<const std::uint8_t> bytes);

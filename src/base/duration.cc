@@ -13,12 +13,12 @@ struct Unit {
   std::int64_t days;
   std::int64_t seconds;
 };
-constexpr std::array kOfDate{Unit{'Y', 12, 0, 0}, Unit{'M', 1, 0, 0}, Unit{'W', 0, 7, 0},
-                             Unit{'D', 0, 1, 0}};
-constexpr std::array kOfTime{Unit{'H', 0, 0, 3600}, Unit{'M', 0, 0, 60}, Unit{'S', 0, 0, 1}};
+constexpr std::array kDateUnits{Unit{'Y', 12, 0, 0}, Unit{'M', 1, 0, 0}, Unit{'W', 0, 7, 0},
+                                Unit{'D', 0, 1, 0}};
+constexpr std::array kTimeUnits{Unit{'H', 0, 0, 3600}, Unit{'M', 0, 0, 60}, Unit{'S', 0, 0, 1}};
 constexpr std::int64_t kMost = 100LL * 366 * 86'400;
 
-// Reads numbers with their units, in the units' order; says how many, nothing when one is wrong.
+// Parses numbers with units in the order of `units`. Returns how many it parsed, nullopt on error.
 template <std::size_t Count>
 std::optional<int> read_units(std::string_view& text, const std::array<Unit, Count>& units,
                               Duration& duration) {
@@ -52,14 +52,14 @@ std::optional<Duration> parse_duration(std::string_view text) {
   }
   if (!text.starts_with('P')) return std::nullopt;
   text.remove_prefix(1);
-  const auto of_date = read_units(text, kOfDate, duration);
-  if (!of_date) return std::nullopt;
-  int read = *of_date;
+  const auto date_units = read_units(text, kDateUnits, duration);
+  if (!date_units) return std::nullopt;
+  int read = *date_units;
   if (text.starts_with('T')) {
     text.remove_prefix(1);
-    const auto of_time = read_units(text, kOfTime, duration);
-    if (!of_time || *of_time == 0 || !text.empty()) return std::nullopt;
-    read += *of_time;
+    const auto time_units = read_units(text, kTimeUnits, duration);
+    if (!time_units || *time_units == 0 || !text.empty()) return std::nullopt;
+    read += *time_units;
   }
   if (read == 0 || duration.most_seconds() > kMost) return std::nullopt;
   return duration;

@@ -1,5 +1,5 @@
-// Durations as definitions write them: ISO 8601, "PT1H", "P30D", "P1M". Months and days are kept
-// apart from seconds, because how long they last depends on the calendar.
+// ISO 8601 durations of workflow definitions: "PT1H", "P30D", "P1M". Months and days are stored
+// apart from seconds, because their length depends on the calendar.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,14 @@ struct Duration {
   std::int64_t days = 0;
   std::int64_t seconds = 0;
 
-  // How long it lasts at least and at most, whatever the calendar says.
+  // Bounds of the length: a month has 28 to 31 days.
   std::int64_t least_seconds() const { return (months * 28 + days) * 86'400 + seconds; }
   std::int64_t most_seconds() const { return (months * 31 + days) * 86'400 + seconds; }
   bool is_zero() const { return months == 0 && days == 0 && seconds == 0; }
 };
 
-// Whole numbers of years, months, weeks, days, hours, minutes and seconds, each at most once and in
-// that order, of a hundred years at most; a minus before it turns it back. Nothing for anything
-// else.
+// Accepts integers of years, months, weeks, days, hours, minutes and seconds, each unit at most
+// once and in this order, up to 100 years. A leading minus makes it negative. Else returns nullopt.
 std::optional<Duration> parse_duration(std::string_view text);
 
 }  // namespace shopbell

@@ -5,7 +5,7 @@
 namespace shopbell {
 namespace {
 
-TEST(Duration, is_read_unit_by_unit) {
+TEST(Duration, parses_every_unit) {
   const auto all = parse_duration("P1Y2M3W4DT5H6M7S");
   ASSERT_TRUE(all);
   EXPECT_EQ(all->months, 14);
@@ -19,7 +19,7 @@ TEST(Duration, is_read_unit_by_unit) {
   EXPECT_TRUE(parse_duration("PT0S")->is_zero());
 }
 
-TEST(Duration, is_nothing_else) {
+TEST(Duration, rejects_invalid_texts) {
   for (const char* text : {"",      "P",      "PT",        "P1",
                            "1D",    "P1DT",   "PT1D",      "P1H",
                            "P1D2D", "P1D1W",  "P-1D",      "P1.5D",

@@ -1,5 +1,4 @@
-// The codes of faults: what stands as `code` in errors[] and warnings[], and what it means wherever
-// it stands.
+// Fault codes: the values of `code` in errors[] and warnings[] with their meanings.
 #pragma once
 
 #include <array>
@@ -14,27 +13,27 @@ struct FaultKind {
 
 inline constexpr std::array kFaultKinds{
     FaultKind{"conflicts-with",
-              "It does not go together with another member, or with what is "
-              "stored. The detail names it."},
+              "The value conflicts with another member or with stored data. The detail names it."},
     FaultKind{"consent-needs-proof",
-              "The person has unsubscribed. Only a consent[] entry later than that "
-              "subscribes them again; the rest was applied."},
-    FaultKind{"duplicate", "It is there more than once, or was used before."},
+              "The contact has unsubscribed. Only a later consent[] entry subscribes them again; "
+              "the rest of the request was applied."},
+    FaultKind{"duplicate", "The value occurs more than once, or was used before."},
     FaultKind{"endless-loop",
-              "The nodes of a workflow come round to this one without a wait of a minute or more."},
-    FaultKind{"invalid-format", "It is not written as it must be. The detail says how."},
-    FaultKind{"not-an-option", "It is none of the values that can be chosen."},
+              "The workflow loops back to this node without a wait of at least one minute."},
+    FaultKind{"invalid-format",
+              "The value has the wrong format. The detail describes the right one."},
+    FaultKind{"not-an-option", "The value is not one of the allowed values."},
     FaultKind{"out-of-range", "The number is too small or too large."},
-    FaultKind{"read-only", "It cannot change once the object is there."},
-    FaultKind{"required", "It is missing, or null where a value is needed."},
+    FaultKind{"read-only", "The member cannot change after the object was created."},
+    FaultKind{"required", "The member is missing, or null where a value is required."},
     FaultKind{"too-long", "A text has too many characters, or a list too many elements."},
     FaultKind{"too-short", "A text has too few characters."},
-    FaultKind{"unknown-member", "The object has no member of that name."},
-    FaultKind{"unknown-parameter", "The operation has no query parameter of that name."},
+    FaultKind{"unknown-member", "The object has no member with that name."},
+    FaultKind{"unknown-parameter", "The operation has no query parameter with that name."},
     FaultKind{"unknown-reference",
-              "It names something that does not exist: a node, a template, a value."},
+              "The value refers to a node, template or value that does not exist."},
     FaultKind{"unreachable", "No edge of the workflow leads to this node."},
-    FaultKind{"wrong-type", "It is of another JSON type than it must be."},
+    FaultKind{"wrong-type", "The value has the wrong JSON type."},
 };
 
 }  // namespace shopbell

@@ -24,7 +24,7 @@ namespace {
 
 namespace phones = i18n::phonenumbers;
 
-// Calls `each` with every code point, U+FFFD where there is none, while it returns true.
+// Calls `each` with every code point until it returns false. Invalid bytes are passed as U+FFFD.
 template <class Each>
 bool all_characters(std::string_view text, Each each) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -51,10 +51,10 @@ void append(std::string& text, UChar32 c) {
   text.append(bytes.data(), length);
 }
 
-// What `write(piece, sink, error)` of ICU makes of a text. A key cut short would be somebody
-// else's, so a failure (no memory, no data) is thrown.
+// Applies an ICU function `write(piece, sink, error)` to a text. Throws on failure (no memory, no
+// data), because a truncated key could equal another contact's key.
 template <class Write>
-std::string written(std::string_view text, Write write) {
+std::string transform_text(std::string_view text, Write write) {
   std::string made;
   icu::StringByteSink<std::string> sink{&made};
   UErrorCode error = U_ZERO_ERROR;
@@ -73,20 +73,20 @@ std::string normal(std::string_view text) {
     if (U_FAILURE(error)) throw std::runtime_error{u_errorName(error)};
     return *made;
   }();
-  return written(text, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+  return transform_text(text, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
     normalizer.normalizeUTF8(0, piece, sink, nullptr, error);
   });
 }
 
-// What a local part may hold: a character that can be seen, and that Unicode knows, because only
-// then its folded form never changes.
-bool is_seen(UChar32 c) {
+// A character that a local part may contain: visible, and assigned in Unicode, because only then
+// its folded form never changes.
+bool is_visible_character(UChar32 c) {
   return u_isdefined(c) && !u_isUWhiteSpace(c) &&
          !u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT);
 }
 
-// A label that is its own ASCII form but for case. What has hyphens at the third and fourth place
-// may be an encoded one.
+// A label that equals its ASCII form except for case. Hyphens in positions 3 and 4 may mark an
+// encoded label (xn--), so such labels take the slow path.
 bool is_plain_label(std::string_view label) {
   return !label.empty() && label.size() <= 63 && !label.starts_with('-') && !label.ends_with('-') &&
          label.substr(std::min<std::size_t>(2, label.size())).substr(0, 2) != "--" &&
@@ -102,8 +102,8 @@ bool is_plain_host(std::string_view host) {
              [](auto label) { return is_plain_label(std::string_view{label}); });
 }
 
-// Nothing when no such host can be. Hyphens at the third and fourth place are kept for what IDNA
-// may come to be, but hosts with them are in use.
+// Returns nullopt for an invalid host. IDNA reserves hyphens in positions 3 and 4, but hosts with
+// them exist, so that error is ignored.
 std::optional<std::string> ascii_host(std::string_view host) {
   if (is_plain_host(host)) return lower_ascii(host);
   static const std::unique_ptr<const icu::IDNA> idna{[] {
@@ -117,16 +117,16 @@ std::optional<std::string> ascii_host(std::string_view host) {
   }()};
   icu::IDNAInfo info;
   std::string ascii =
-      written(host, [&](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+      transform_text(host, [&](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
         idna->nameToASCII_UTF8(piece, sink, info, error);
       });
   if ((info.getErrors() & ~static_cast<std::uint32_t>(UIDNA_ERROR_HYPHEN_3_4)) != 0) return {};
   return ascii;
 }
 
-// The digits of a number as somebody writes it, after a + if there is one; nothing when there is
-// anything but digits of any script and what people put between them. Marks of direction come along
-// when a number is copied from a page.
+// The digits of a phone number as entered, with a leading + if there is one. Accepts digits of any
+// script and usual separators, else returns nullopt. Ignores direction marks, which copying from a
+// web page adds.
 std::optional<std::string> dialled(std::string_view text) {
   std::string digits;
   const bool readable = all_characters(text, [&](UChar32 c) {
@@ -148,16 +148,17 @@ std::optional<std::string> dialled(std::string_view text) {
 }
 
 const phones::PhoneNumberUtil& phone_numbers() {
-  // Its log would go to the standard output. The first caller sets this up, the others wait.
+  // The default logger writes to standard output. The static initializer runs once; other threads
+  // wait for it.
   static const phones::PhoneNumberUtil* const made = [] {
     auto* numbers = phones::PhoneNumberUtil::GetInstance();
-    numbers->SetLogger(new phones::NullLogger);  // owned from here on
+    numbers->SetLogger(new phones::NullLogger);  // takes ownership
     return numbers;
   }();
   return *made;
 }
 
-// `digits` as dialled in `region`, if it is a number that is `wanted`.
+// Parses `digits` as dialled in `region`; nullopt unless `wanted` accepts the number.
 template <class Wanted>
 std::optional<std::string> read_number(const std::string& digits, const std::string& region,
                                        Wanted wanted) {
@@ -174,7 +175,7 @@ std::optional<std::string> read_number(const std::string& digits, const std::str
 }
 
 std::optional<std::string> read_international(const std::string& digits) {
-  // No region: with one, a + before a national number would be overlooked.
+  // "ZZ" means no region: with a region, libphonenumber ignores a + before a national number.
   return read_number(digits, "ZZ", [](const auto& numbers, const auto& number) {
     return numbers.IsPossibleNumberWithReason(number) == phones::PhoneNumberUtil::IS_POSSIBLE;
   });
@@ -182,18 +183,18 @@ std::optional<std::string> read_international(const std::string& digits) {
 
 }  // namespace
 
-// Taken apart first, because some marks fold to letters.
+// Decomposes first (NFD), because some marks fold to letters.
 std::string fold_case(std::string_view text) {
   if (is_ascii(text)) return lower_ascii(text);
   const std::string apart = normal<icu::Normalizer2::getNFDInstance>(text);
   const std::string folded =
-      written(apart, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
+      transform_text(apart, [](icu::StringPiece piece, icu::ByteSink& sink, UErrorCode& error) {
         icu::CaseMap::utf8Fold(0, piece, sink, nullptr, error);
       });
   return normal<icu::Normalizer2::getNFCInstance>(folded);
 }
 
-bool is_visible(std::string_view text) { return all_characters(text, is_seen); }
+bool is_visible(std::string_view text) { return all_characters(text, is_visible_character); }
 
 std::optional<std::string> email_key(std::string_view email) {
   if (!is_email(email)) return std::nullopt;
@@ -203,7 +204,7 @@ std::optional<std::string> email_key(std::string_view email) {
   const auto host = ascii_host(email.substr(at + 1));
   if (!host) return std::nullopt;
   std::string key = fold_case(local) + '@' + *host;
-  if (!is_email(key)) return std::nullopt;  // folding can lengthen it, or make a ; of U+037E
+  if (!is_email(key)) return std::nullopt;  // folding can lengthen it, or turn U+037E into ;
   return key;
 }
 
@@ -212,7 +213,8 @@ std::string search_key(std::string_view text) {
   if (is_ascii(text)) {
     folded = lower_ascii(text);
   } else {
-    // Made UTF-8 first: where something between two stray bytes is left out, they could join.
+    // Replaces invalid bytes first: removing a character between two of them could join them into
+    // a valid character.
     std::string readable;
     all_characters(text, [&](UChar32 c) {
       append(readable, c);
@@ -247,7 +249,7 @@ std::optional<std::string> to_e164(std::string_view text, std::string_view count
     e164 = read_number(*digits, std::string{country},
                        [](const auto& numbers, const auto& n) { return numbers.IsValidNumber(n); });
   }
-  // A prefix for calls inside the country may be left in it; such a one would have a second form.
+  // The result may still contain a national prefix and would then have a second canonical form.
   if (e164 && e164 != digits && read_international(*e164) != e164) return std::nullopt;
   return e164;
 }

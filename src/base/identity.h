@@ -1,6 +1,5 @@
-// By which forms contacts are told apart and found: a person may write an address, a name or a
-// number in several ways, and each of them has one form here. Safe with whatever bytes come, from
-// any thread.
+// Canonical forms of e-mail addresses, names and phone numbers, by which contacts are identified
+// and searched. All functions accept arbitrary bytes and are thread-safe.
 #pragma once
 
 #include <optional>
@@ -9,32 +8,31 @@
 
 namespace shopbell {
 
-// The form by which an e-mail address is unique: without case, in NFC, the host in ASCII
-// (UTS 46, non-transitional). It is an address itself, and its own key. Nothing when `email` is no
-// address: `is_email` says no, its host cannot be looked up, its local part holds white space, an
-// invisible or an unassigned character, or the key would be too long.
+// The unique form of an e-mail address: case-folded, in NFC, the host in ASCII (UTS 46,
+// non-transitional). The key is an address itself, and idempotent. Returns nullopt when `is_email`
+// fails, the host is invalid, the key is too long, or the local part has white space, an invisible
+// or an unassigned character.
 std::optional<std::string> email_key(std::string_view email);
 
-// A text as it compares when case does not count: folded, in NFC. It is its own key.
+// The form for case-insensitive comparison: case-folded, in NFC. Idempotent.
 std::string fold_case(std::string_view text);
 
-// Whether every character can be seen and is known to Unicode: no white space, nothing invisible.
+// True when no character is white space, invisible or unassigned in Unicode.
 bool is_visible(std::string_view text);
 
-// What a search compares, on both sides: compatibility characters taken apart, without marks, case
-// and invisible characters, runs of white space as one blank, none around. It is its own key. What
-// is not UTF-8 counts as U+FFFD. Can be 11 times as long as the text.
+// The form that a search compares on both sides: NFKD and case-folded, without marks and invisible
+// characters, trimmed, runs of white space as one blank. Idempotent. Invalid UTF-8 becomes U+FFFD.
+// The key can be 11 times as long as the text.
 std::string search_key(std::string_view text);
 
-// E.164, "+436641234567". A number that begins with + is read as it is and must have a length that
-// its country uses: the list of numbers may be older than the number. Any other one is read as
-// dialled in `country` (ISO 3166-1, "AT"; none: refused) and must be a number that exists there or,
-// past the prefix for calls abroad, elsewhere. Blanks, dashes, dots, slashes and parentheses may
-// stand between the digits; letters and extensions are refused, and more than 64 bytes.
+// Converts a phone number to E.164, "+436641234567". A number with a leading + only needs a length
+// that its country uses, because the number may be newer than the library's data. Any other number
+// is parsed as dialled in `country` (ISO 3166-1, "AT"; required) and must be assigned there or,
+// with the prefix for calls abroad, elsewhere. Blanks, dashes, dots, slashes and parentheses may
+// separate digits. Letters, extensions and texts of more than 64 bytes are rejected.
 std::optional<std::string> to_e164(std::string_view text, std::string_view country);
 
-// "1990-12-31", or "--12-31" of somebody who keeps the year private; a day that exists, and
-// "--02-29" does.
+// "1990-12-31", or "--12-31" without the year. The day must exist; "--02-29" is valid.
 bool is_birth_date(std::string_view text);
 
 }  // namespace shopbell

@@ -1,5 +1,5 @@
-// Whatever a contact's address, name, number or day of birth holds: no crash, and a form is its own
-// form. The first two bytes are the country of the number as well.
+// Fuzzes addresses, names, phone numbers and dates of birth: no crash, and every canonical form is
+// idempotent. The first two bytes are also the country of the phone number.
 #include "base/identity.h"
 #include "base/text.h"
 

@@ -10,21 +10,21 @@ namespace shopbell {
 
 namespace {
 
-constexpr unsigned kMappedBits = 96;  // what stands before an IPv4 address inside an IPv6 one
+constexpr unsigned kMappedBits = 96;  // prefix of an IPv4-mapped IPv6 address
 constexpr std::array<std::uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
-// Of IPv4, what is not for everybody.
+// IPv4 networks that are not public.
 constexpr std::string_view kSpecialV4[]{
     "0.0.0.0/8",        // this host; Linux connects 0.0.0.0 to itself
     "10.0.0.0/8",       // private
-    "100.64.0.0/10",    // between a provider and its customers
+    "100.64.0.0/10",    // carrier-grade NAT
     "127.0.0.0/8",      // loopback
-    "168.63.129.16",    // what a cloud offers its own machines, though the number looks public
+    "168.63.129.16",    // internal services of a cloud on a public-looking address
     "169.254.0.0/16",   // link-local, and most clouds' metadata
     "172.16.0.0/12",    // private
     "192.0.0.0/24",     // protocol assignments
     "192.0.2.0/24",     // documentation
-    "192.88.99.0/24",   // once 6to4 relays
+    "192.88.99.0/24",   // former 6to4 relays
     "192.168.0.0/16",   // private
     "198.18.0.0/15",    // benchmarks
     "198.51.100.0/24",  // documentation
@@ -33,13 +33,13 @@ constexpr std::string_view kSpecialV4[]{
     "240.0.0.0/4",      // reserved, and broadcast
 };
 
-// Of IPv6 only this is given out to the world, except for the rows below it. So loopback, mapped
-// and compatible IPv4, NAT64, unique local, link-local, site-local and multicast are all outside.
+// The only public IPv6 network, without the exceptions below. It excludes loopback, IPv4-mapped and
+// -compatible, NAT64, unique local, link-local, site-local and multicast addresses.
 constexpr std::string_view kGlobalV6 = "2000::/3";
 constexpr std::string_view kSpecialV6[]{
     "2001::/23",      // protocol assignments: Teredo, ORCHID and others
     "2001:db8::/32",  // documentation
-    "2002::/16",      // 6to4: an IPv4 address inside
+    "2002::/16",      // 6to4: embeds an IPv4 address
     "3fff::/20",      // documentation
 };
 
@@ -101,7 +101,7 @@ std::optional<Network> Network::parse(std::string_view text) {
   }
   const Ip plain = start->unmapped();
   if (plain == *start) return Network{*start, bits};
-  if (bits < kMappedBits) return Network{*start, bits};  // wider than IPv4: a network of IPv6
+  if (bits < kMappedBits) return Network{*start, bits};  // wider than the IPv4-mapped range
   return Network{plain, bits - kMappedBits};
 }
 

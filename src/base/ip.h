@@ -1,4 +1,4 @@
-// IP addresses and networks: read strictly, written in one way, and told apart as public or not.
+// IP addresses and networks: strict parsing, canonical text, and the check for public addresses.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@ namespace shopbell {
 
 class Ip {
  public:
-  // "192.0.2.7", "2001:db8::1": four decimal numbers without leading zeros, or RFC 4291. No zone,
-  // which means something on one machine only.
+  // "192.0.2.7", "2001:db8::1": four decimal numbers without leading zeros, or RFC 4291. Rejects a
+  // zone id, because it has a meaning on one machine only.
   static std::optional<Ip> parse(std::string_view text);
   static Ip v4(std::span<const std::uint8_t, 4> bytes);
   static Ip v6(std::span<const std::uint8_t, 16> bytes);
 
   bool is_v4() const { return size_ == 4; }
   std::span<const std::uint8_t> bytes() const { return std::span{bytes_}.first(size_); }
-  // IPv4 inside IPv6 (::ffff:192.0.2.7) as IPv4; any other as it is.
+  // Converts IPv4-mapped IPv6 (::ffff:192.0.2.7) to IPv4; returns any other address unchanged.
   Ip unmapped() const;
   std::string text() const;
 
@@ -33,10 +33,10 @@ class Ip {
 
 class Network {
  public:
-  // A network ("10.0.0.0/8") or one address. One of IPv4 inside IPv6 is one of IPv4.
+  // A network ("10.0.0.0/8") or one address. An IPv4-mapped network becomes an IPv4 network.
   static std::optional<Network> parse(std::string_view text);
 
-  // IPv4 inside IPv6 counts as IPv4.
+  // An IPv4-mapped IPv6 address counts as IPv4.
   bool holds(const Ip& address) const;
 
   bool operator==(const Network&) const = default;
@@ -45,16 +45,17 @@ class Network {
   Network(const Ip& start, unsigned bits) : start_(start), bits_(bits) {}
 
   Ip start_;
-  unsigned bits_;  // how many of its first bits an address must share
+  unsigned bits_;  // prefix length
 };
 
-// Whether the address is one of the Internet at large: none that the IANA registries of special
-// purposes (RFC 6890) name, and none that carries an IPv4 address inside, whatever that one is.
+// True for addresses of the public Internet. False for the special-purpose networks in the IANA
+// registries (RFC 6890) and for every IPv6 address that embeds an IPv4 address.
 bool is_public(const Ip& address);
 
-// The same on texts, for what is stored and compared as such; false and empty when one is none.
+// The same for addresses and networks stored as text. An invalid text gives false or an empty
+// string.
 bool is_network(std::string_view text);
 bool address_in(std::string_view address, std::string_view network);
-std::string normal_address(std::string_view text);  // IPv4 inside IPv6 as IPv4
+std::string normal_address(std::string_view text);  // IPv4-mapped as IPv4
 
 }  // namespace shopbell

@@ -5,7 +5,7 @@
 namespace shopbell {
 namespace {
 
-TEST(Network, is_an_address_or_a_network) {
+TEST(Network, parses_an_address_or_a_network) {
   for (const char* text :
        {"10.0.0.0/8", "10.1.2.3/8", "0.0.0.0/0", "192.0.2.7", "192.0.2.7/32", "::1", "::/0",
         "2001:db8::/32", "2001:DB8::1/128", "::ffff:10.0.0.0/104"}) {
@@ -41,7 +41,7 @@ TEST(Network, is_an_address_or_a_network) {
   EXPECT_FALSE(is_network(std::string_view{"10.0.0.1\0", 9}));
 }
 
-TEST(Network, holds_what_shares_its_first_bits) {
+TEST(Network, contains_addresses_with_its_prefix) {
   EXPECT_TRUE(address_in("10.255.0.1", "10.0.0.0/8"));
   EXPECT_TRUE(address_in("10.255.0.1", "10.1.2.3/8"));
   EXPECT_FALSE(address_in("11.0.0.1", "10.0.0.0/8"));
@@ -57,7 +57,7 @@ TEST(Network, holds_what_shares_its_first_bits) {
   EXPECT_FALSE(address_in("2001:db8::ffef", "2001:db8::fff0/124"));
 }
 
-TEST(Network, takes_ipv4_inside_ipv6_for_ipv4) {
+TEST(Network, treats_ipv4_mapped_addresses_as_ipv4) {
   EXPECT_TRUE(address_in("::ffff:10.1.2.3", "10.0.0.0/8"));
   EXPECT_TRUE(address_in("10.1.2.3", "::ffff:10.0.0.0/104"));
   EXPECT_FALSE(address_in("11.1.2.3", "::ffff:10.0.0.0/104"));
@@ -67,7 +67,7 @@ TEST(Network, takes_ipv4_inside_ipv6_for_ipv4) {
   EXPECT_EQ(normal_address("2001:DB8:0:0::1"), "2001:db8::1");
 }
 
-TEST(Network, holds_no_nonsense) {
+TEST(Network, invalid_texts_match_nothing) {
   EXPECT_FALSE(address_in("", ""));
   EXPECT_FALSE(address_in("", "0.0.0.0/0"));
   EXPECT_FALSE(address_in("nobody", "0.0.0.0/0"));
@@ -76,7 +76,7 @@ TEST(Network, holds_no_nonsense) {
   EXPECT_EQ(normal_address("unknown"), "");
 }
 
-// The first and the last address of a network, and those beside it.
+// The first and last address of a network, and its neighbours.
 struct Edges {
   const char* before;
   const char* first;
@@ -84,13 +84,13 @@ struct Edges {
   const char* after;
 };
 
-bool judged(const char* text) {
+bool is_public_text(const char* text) {
   const auto address = Ip::parse(text);
   EXPECT_TRUE(address) << text;
   return address && is_public(*address);
 }
 
-TEST(Ip, of_ipv4_is_public_outside_the_special_networks) {
+TEST(Ip, ipv4_is_public_outside_the_special_networks) {
   for (const auto& [before, first, last, after] : std::initializer_list<Edges>{
            {nullptr, "0.0.0.0", "0.255.255.255", "1.0.0.0"},
            {"9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"},
@@ -107,21 +107,22 @@ TEST(Ip, of_ipv4_is_public_outside_the_special_networks) {
            {"198.51.99.255", "198.51.100.0", "198.51.100.255", "198.51.101.0"},
            {"203.0.112.255", "203.0.113.0", "203.0.113.255", "203.0.114.0"},
            {"223.255.255.255", "224.0.0.0", "255.255.255.255", nullptr}}) {
-    EXPECT_FALSE(judged(first)) << first;
-    EXPECT_FALSE(judged(last)) << last;
-    EXPECT_TRUE(before == nullptr || judged(before)) << last;
-    EXPECT_TRUE(after == nullptr || judged(after)) << last;
+    EXPECT_FALSE(is_public_text(first)) << first;
+    EXPECT_FALSE(is_public_text(last)) << last;
+    EXPECT_TRUE(before == nullptr || is_public_text(before)) << last;
+    EXPECT_TRUE(after == nullptr || is_public_text(after)) << last;
   }
   for (const char* text : {"239.255.255.255", "240.0.0.1", "169.254.169.254", "100.100.100.200"})
-    EXPECT_FALSE(judged(text)) << text;
-  for (const char* text : {"8.8.8.8", "1.1.1.1", "93.184.215.14"}) EXPECT_TRUE(judged(text));
+    EXPECT_FALSE(is_public_text(text)) << text;
+  for (const char* text : {"8.8.8.8", "1.1.1.1", "93.184.215.14"})
+    EXPECT_TRUE(is_public_text(text));
 }
 
-TEST(Ip, of_ipv6_is_public_only_where_it_is_given_out_to_the_world) {
+TEST(Ip, ipv6_is_public_only_in_the_global_unicast_range) {
   for (const char* text : {"2000::", "2001:200::", "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff",
                            "2001:db9::", "2003::", "2606:2800:21f:cb07:6820:80da:af6b:8b2c",
                            "3ffe:ffff::1", "3fff:1000::"}) {
-    EXPECT_TRUE(judged(text)) << text;
+    EXPECT_TRUE(is_public_text(text)) << text;
   }
   for (const char* text : {"::",
                            "::1",
@@ -153,11 +154,11 @@ TEST(Ip, of_ipv6_is_public_only_where_it_is_given_out_to_the_world) {
                            "febf::1",
                            "fec0::1",
                            "ff02::1"}) {
-    EXPECT_FALSE(judged(text)) << text;
+    EXPECT_FALSE(is_public_text(text)) << text;
   }
 }
 
-TEST(Ip, is_written_in_one_way) {
+TEST(Ip, has_one_canonical_text) {
   EXPECT_EQ(Ip::parse("2001:DB8:0::0:1")->text(), "2001:db8::1");
   EXPECT_EQ(Ip::parse("::ffff:10.0.0.1")->text(), "::ffff:10.0.0.1");
   EXPECT_EQ(Ip::parse("::ffff:10.0.0.1")->unmapped().text(), "10.0.0.1");

@@ -11,8 +11,8 @@ namespace shopbell {
 
 namespace {
 
-// Asking OpenSSL for 16 bytes costs as much as for 1,024, so each thread draws ahead. Bytes are
-// wiped as they are handed out: what was used as a secret does not stay here.
+// Each thread buffers random bytes, because OpenSSL takes as long for 16 bytes as for 1,024. Bytes
+// are wiped from the buffer when they are handed out, so that no secret stays in it.
 struct Reserve {
   std::array<std::uint8_t, 1024> bytes;
   std::size_t used = sizeof bytes;
@@ -20,7 +20,7 @@ struct Reserve {
 
 void draw(std::span<std::uint8_t> bytes) {
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
-    throw std::runtime_error{"the system's random generator failed"};
+    throw std::runtime_error{"the random number generator of OpenSSL failed"};
   }
 }
 
@@ -45,8 +45,7 @@ std::string random_base62(std::size_t count) {
   while (text.size() < count) {
     std::array<std::uint8_t, 1> byte;
     random_bytes(byte);
-    if (byte[0] < 248)
-      text.push_back(kAlphabet[byte[0] % 62]);  // 248 = 4 × 62: no character is favoured
+    if (byte[0] < 248) text.push_back(kAlphabet[byte[0] % 62]);  // 248 = 4 × 62 avoids modulo bias
   }
   return text;
 }

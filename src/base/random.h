@@ -1,4 +1,4 @@
-// Randomness for secrets and ids, from OpenSSL.
+// Random values for secrets and ids, from OpenSSL.
 #pragma once
 
 #include <cstdint>

@@ -24,12 +24,12 @@ const std::uint8_t* bytes_of(std::string_view text) {
 }
 
 void check(int outcome) {
-  if (outcome != 1) throw std::runtime_error{"OpenSSL could not encrypt"};
+  if (outcome != 1) throw std::runtime_error{"OpenSSL cipher operation failed"};
 }
 
 }  // namespace
 
-// nonce, ciphertext, tag
+// Layout: nonce, ciphertext, tag.
 std::vector<std::uint8_t> seal(const Sha256& key, std::string_view plain,
                                std::string_view context) {
   std::vector<std::uint8_t> sealed(kNonce + plain.size() + kTag);

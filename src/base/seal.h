@@ -1,4 +1,4 @@
-// Sealing: bytes that only the holder of the key can read, and nobody can change (AES-256-GCM).
+// Authenticated encryption with AES-256-GCM: only a holder of the key can read or create the bytes.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace shopbell {
 
-// `context` is bound to the seal without being part of it: what was sealed for one place cannot be
-// put into another.
+// `context` is authenticated but not stored: unseal() needs the same one, so that sealed bytes
+// cannot be moved to another owner or column.
 std::vector<std::uint8_t> seal(const Sha256& key, std::string_view plain, std::string_view context);
 
-// Nothing when the key, the context or a single bit is another.
+// Returns nullopt when the key or the context differs, or when any bit was changed.
 std::optional<std::string> unseal(const Sha256& key, std::span<const std::uint8_t> sealed,
                                   std::string_view context);
 

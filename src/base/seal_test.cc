@@ -7,7 +7,7 @@ namespace {
 
 const Sha256 kKey = sha256("a key");
 
-TEST(Seal, is_opened_by_its_key_and_context_alone) {
+TEST(Seal, opens_only_with_its_key_and_context) {
   for (const std::string plain : {"", "x", "an answer with ünicode"}) {
     const auto sealed = seal(kKey, plain, "here");
     EXPECT_EQ(unseal(kKey, sealed, "here"), plain);
@@ -16,7 +16,7 @@ TEST(Seal, is_opened_by_its_key_and_context_alone) {
   }
 }
 
-TEST(Seal, breaks_with_any_bit) {
+TEST(Seal, rejects_any_changed_bit_or_length) {
   const auto sealed = seal(kKey, "an answer", "");
   for (std::size_t i = 0; i < sealed.size(); ++i) {
     auto changed = sealed;
@@ -27,7 +27,7 @@ TEST(Seal, breaks_with_any_bit) {
     EXPECT_EQ(unseal(kKey, std::span{sealed}.first(length), ""), std::nullopt) << length;
 }
 
-TEST(Seal, never_looks_the_same_twice) { EXPECT_NE(seal(kKey, "x", ""), seal(kKey, "x", "")); }
+TEST(Seal, differs_for_equal_inputs) { EXPECT_NE(seal(kKey, "x", ""), seal(kKey, "x", "")); }
 
 }  // namespace
 }  // namespace shopbell

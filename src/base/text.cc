@@ -18,7 +18,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// Calls `each` with every code point; false at the first byte that is not UTF-8.
+// Calls `each` with every code point. Stops and returns false at the first invalid byte.
 template <class Each>
 bool for_each_character(std::string_view text, Each each) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -38,7 +38,7 @@ bool all_of(std::string_view text, char from, char to) {
 
 }  // namespace
 
-// Eight bytes at a time: most of what stores send is nothing else, and is looked at several times.
+// Checks eight bytes at a time: most texts are ASCII and are checked several times per request.
 bool is_ascii(std::string_view text) {
   std::uint64_t all = 0;
   for (; text.size() >= sizeof all; text.remove_prefix(sizeof all)) {

@@ -5,7 +5,7 @@
 namespace shopbell {
 namespace {
 
-TEST(Text, knows_utf8) {
+TEST(Text, validates_utf8) {
   EXPECT_TRUE(is_utf8("Grüße 🔔"));
   EXPECT_FALSE(is_utf8("\xc3\x28"));
   EXPECT_FALSE(is_utf8("\xed\xa0\x80"));  // a surrogate
@@ -13,20 +13,20 @@ TEST(Text, knows_utf8) {
   EXPECT_EQ(count_characters("Grüße 🔔"), 7U);
 }
 
-TEST(Text, composes) {
+TEST(Text, normalizes_to_nfc) {
   EXPECT_EQ(to_nfc("u\xcc\x88"), "ü");
   EXPECT_EQ(to_nfc("plain"), "plain");
   EXPECT_FALSE(to_nfc("\xff"));
 }
 
-TEST(Text, knows_a_name) {
+TEST(Text, validates_names) {
   EXPECT_TRUE(is_name("Bell & Söhne", 12));
   EXPECT_FALSE(is_name("Bell & Söhne", 11));
   for (const char* text : {"", "two\nlines", "\xc2\x85", "\xff"})
     EXPECT_FALSE(is_name(text, 255)) << text;
 }
 
-TEST(Text, knows_a_web_url) {
+TEST(Text, validates_web_urls) {
   for (const char* url :
        {"https://bell.example", "http://bell.example:8080/a?b=c#d", "https://bell.example/@shop",
         "https://[::1]/", "https://xn--gloeckchen.example/%C3%BC"}) {
@@ -41,7 +41,7 @@ TEST(Text, knows_a_web_url) {
   EXPECT_FALSE(is_web_url("https://bell.example/" + std::string(2048, 'x')));
 }
 
-TEST(Text, knows_the_codes_a_store_uses) {
+TEST(Text, validates_currency_country_locale_and_time_zone) {
   EXPECT_TRUE(is_currency("EUR"));
   EXPECT_FALSE(is_currency("DEM"));  // no longer in use
   EXPECT_FALSE(is_currency("eur"));

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono;
 
-// Reads the parts of a date and time one after the other; any mismatch makes the whole unreadable.
+// Parses the parts of a date and time in order. After any mismatch done() returns false.
 class TimeReader {
  public:
   explicit TimeReader(std::string_view text) : rest_{text} {}
@@ -40,7 +40,7 @@ class TimeReader {
     return true;
   }
 
-  // ".123456789": digits past microseconds are dropped.
+  // ".123456789": digits beyond microseconds are dropped.
   microseconds fraction() {
     if (!skip('.')) return {};
     std::int64_t value = 0;
@@ -94,7 +94,7 @@ class TimeReader {
 std::string to_rfc3339(Instant instant) { return to_rfc3339_exactly(instant).replace(23, 3, ""); }
 
 std::string to_rfc3339_exactly(Instant instant) {
-  // By hand: std::format of a time costs 2 µs, and every answer and log line has several.
+  // Hand-written: std::format of a time takes 2 µs, and every answer and log line has several.
   const auto day = floor<days>(instant);
   const year_month_day date{day};
   auto rest = (instant - day).count();

@@ -8,16 +8,15 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-// Of a digit as to_string() writes it; -1 for anything else.
+// The value of a lower-case hex digit; -1 for any other character.
 constexpr int value_of(char digit) {
   if (digit >= '0' && digit <= '9') return digit - '0';
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-// A time in milliseconds and twelve bits behind it: random for the first id of a moment, then
-// counted up, so that what one thread makes at the same moment sorts in the order in which it was
-// made.
-std::uint64_t place_of(std::uint64_t ms, std::uint16_t random) {
+// The time in milliseconds followed by a 12-bit counter. The counter starts at a random value in
+// each millisecond and is incremented per id, so that ids of one thread sort in creation order.
+std::uint64_t next_sequence(std::uint64_t ms, std::uint16_t random) {
   thread_local std::uint64_t last_ms = 0;
   thread_local std::uint64_t last = 0;
   last = ms == last_ms ? last + 1 : ms << 12 | (random & 0x03ff);
@@ -32,11 +31,11 @@ Uuid Uuid::v7(Instant now) {
   random_bytes(id.bytes_);
   const auto ms = static_cast<std::uint64_t>(
       std::chrono::floor<std::chrono::milliseconds>(now).time_since_epoch().count());
-  const std::uint64_t place =
-      place_of(ms, static_cast<std::uint16_t>(id.bytes_[6] << 8 | id.bytes_[7]));
-  for (int i = 0; i < 6; ++i) id.bytes_[i] = static_cast<std::uint8_t>(place >> (52 - 8 * i));
-  id.bytes_[6] = static_cast<std::uint8_t>(0x70 | (place >> 8 & 0x0f));
-  id.bytes_[7] = static_cast<std::uint8_t>(place);
+  const std::uint64_t sequence =
+      next_sequence(ms, static_cast<std::uint16_t>(id.bytes_[6] << 8 | id.bytes_[7]));
+  for (int i = 0; i < 6; ++i) id.bytes_[i] = static_cast<std::uint8_t>(sequence >> (52 - 8 * i));
+  id.bytes_[6] = static_cast<std::uint8_t>(0x70 | (sequence >> 8 & 0x0f));
+  id.bytes_[7] = static_cast<std::uint8_t>(sequence);
   id.bytes_[8] = static_cast<std::uint8_t>(0x80 | (id.bytes_[8] & 0x3f));
   return id;
 }

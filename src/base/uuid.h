@@ -1,4 +1,4 @@
-// Uuid: the service's ids. Version 7, so that ids made later sort later; lower case on the wire.
+// Uuid: the service's ids. Version 7, so that ids sort by creation time; lower case on the wire.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class Uuid {
   constexpr Uuid() = default;
 
   static Uuid v7(Instant now);
-  // Lower case, 8-4-4-4-12, nothing else: a malformed id is simply an id that does not exist.
+  // Accepts only lower case, 8-4-4-4-12. Callers treat a malformed id as an id that does not exist.
   static std::optional<Uuid> parse(std::string_view text);
 
   std::string to_string() const;
@@ -28,7 +28,8 @@ class Uuid {
   std::array<std::uint8_t, 16> bytes_{};
 };
 
-// Account ids: random, positive, so unique across installations without asking anybody.
+// Account ids are random and positive, so they are unique across installations without
+// coordination.
 std::int64_t random_account_id();
 
 }  // namespace shopbell

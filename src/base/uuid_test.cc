@@ -17,7 +17,7 @@ TEST(Uuid, is_version_7_and_sorts_by_time) {
   EXPECT_TRUE(std::string_view{"89ab"}.contains(early.to_string()[19]));
 }
 
-TEST(Uuid, sorts_in_the_order_of_making_within_a_moment) {
+TEST(Uuid, sorts_in_creation_order_within_a_millisecond) {
   const Instant now = system_clock().now();
   Uuid before = Uuid::v7(now);
   for (int i = 0; i < 10000; ++i) {
@@ -27,7 +27,7 @@ TEST(Uuid, sorts_in_the_order_of_making_within_a_moment) {
   }
 }
 
-TEST(Uuid, reads_only_its_own_form) {
+TEST(Uuid, parses_only_the_canonical_form) {
   const Uuid id = Uuid::v7(system_clock().now());
   const std::string text = id.to_string();
   EXPECT_EQ(Uuid::parse(text), id);
@@ -38,13 +38,13 @@ TEST(Uuid, reads_only_its_own_form) {
   EXPECT_FALSE(Uuid::parse("019a8543x0000-7000-8000-000000000000"));
 }
 
-TEST(Uuid, does_not_repeat) {
+TEST(Uuid, is_unique) {
   std::set<Uuid> seen;
   const Instant now = system_clock().now();
   for (int i = 0; i < 100'000; ++i) EXPECT_TRUE(seen.insert(Uuid::v7(now)).second);
 }
 
-TEST(AccountId, is_positive_and_does_not_repeat) {
+TEST(AccountId, is_positive_and_unique) {
   std::set<std::int64_t> seen;
   for (int i = 0; i < 10'000; ++i) {
     const auto id = random_account_id();

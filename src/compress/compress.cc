@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#define ZLIB_CONST  // zlib then only reads its input by type, too
+#define ZLIB_CONST  // makes zlib's input pointers const
 #include <zlib.h>
 #include <zstd.h>
 
@@ -24,10 +24,10 @@ constexpr int kGzipLevel = 5;
 constexpr int kGzipMemory = 8;  // zlib's default
 constexpr int kZstdLevel = 3;
 
-// One piece of output between the library and the text it is appended to.
+// Output buffer between the library and the text.
 using Piece = std::array<char, std::size_t{16} * 1024>;
 
-// The bytes inflated so far. It knows how many may come, and never makes room for more.
+// The decompressed bytes so far. Never allocates more than the limit.
 class Plain {
  public:
   Plain(std::size_t bytes_sent, std::size_t bytes_max) {
@@ -35,7 +35,7 @@ class Plain {
         std::max(limits::kInflationFree, limits::kInflationRatio * bytes_sent);
     most_ = std::min(harmless, bytes_max);
     fault_ = bytes_max <= harmless ? InflateFault::too_large : InflateFault::bomb;
-    make_room(4 * bytes_sent);  // about what JSON becomes
+    make_room(4 * bytes_sent);  // the usual ratio of JSON
   }
 
   std::expected<void, InflateFault> add(std::string_view piece) {
@@ -50,7 +50,7 @@ class Plain {
   std::string take() { return std::move(text_); }
 
  private:
-  // Into a new string, since one that has something doubles its room whatever is asked for.
+  // Copies to a new string: reserve() of a non-empty string may double its capacity.
   void make_room(std::size_t bytes) {
     std::string larger;
     larger.reserve(std::min(bytes, most_));
@@ -63,12 +63,12 @@ class Plain {
   InflateFault fault_;
 };
 
-// The contexts below are kept per thread: making one costs more than most bodies. Nothing outlives
-// a call but their memory; each call starts them anew.
+// Each thread reuses the contexts below, because creating one costs more than most bodies. Every
+// call resets its context.
 
 void expect_ok(int status) {
   if (status == Z_MEM_ERROR) throw std::bad_alloc{};
-  if (status != Z_OK) throw std::runtime_error{"zlib refuses its own parameters"};
+  if (status != Z_OK) throw std::runtime_error{"zlib rejected its parameters"};
 }
 
 struct GzipReader {
@@ -99,7 +99,7 @@ std::unique_ptr<ZSTD_DCtx, FreeZstd> make_zstd_reader() {
   std::unique_ptr<ZSTD_DCtx, FreeZstd> context{ZSTD_createDCtx()};
   if (!context) throw std::bad_alloc{};
   if (ZSTD_isError(ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kZstdWindowLog)) != 0)
-    throw std::runtime_error{"zstd refuses the bound of its window"};
+    throw std::runtime_error{"zstd rejected the window limit"};
   return context;
 }
 
@@ -107,11 +107,11 @@ std::unique_ptr<ZSTD_CCtx, FreeZstd> make_zstd_writer() {
   std::unique_ptr<ZSTD_CCtx, FreeZstd> context{ZSTD_createCCtx()};
   if (!context) throw std::bad_alloc{};
   if (ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kZstdLevel)) != 0)
-    throw std::runtime_error{"zstd refuses its level"};
+    throw std::runtime_error{"zstd rejected the compression level"};
   return context;
 }
 
-// Hands zlib as much of `input` as it can count, and an empty piece to write to.
+// Sets zlib's input, as much as fits its counter, and an empty output buffer.
 void offer(z_stream& stream, std::string_view input, Piece& piece) {
   constexpr std::size_t kCountable = std::numeric_limits<uInt>::max();
   stream.next_in = reinterpret_cast<const Bytef*>(input.data());
@@ -139,7 +139,7 @@ std::expected<void, InflateFault> inflate_gzip(std::string_view bytes, Plain& pl
       offer(stream, bytes, piece);
       status = ::inflate(&stream, Z_NO_FLUSH);
       if (status == Z_MEM_ERROR) throw std::bad_alloc{};
-      // Z_BUF_ERROR among them: there was room to write, so it is the input that ends too early.
+      // This includes Z_BUF_ERROR: the output has room, so the input is truncated.
       if (status != Z_OK && status != Z_STREAM_END) return std::unexpected{InflateFault::malformed};
       bytes = left_of(stream, bytes);
       if (const auto added = plain.add(written_to(piece, stream)); !added) return added;
@@ -148,11 +148,11 @@ std::expected<void, InflateFault> inflate_gzip(std::string_view bytes, Plain& pl
   return {};
 }
 
-// Whether the bytes open a frame of RFC 8878, one with data or one to skip. The library may also
-// know the formats of before 2016, whose decoders do not keep the bound of the window.
+// True when the bytes start an RFC 8878 frame, with data or skippable. The library may also decode
+// the formats from before 2016, whose decoders ignore the window limit.
 bool opens_zstd_frame(std::string_view bytes) {
   constexpr std::string_view kFrame{"\x28\xb5\x2f\xfd"};
-  constexpr std::string_view kSkippable{"\x2a\x4d\x18"};  // after a byte of 0x50 to 0x5f
+  constexpr std::string_view kSkippable{"\x2a\x4d\x18"};  // after a byte from 0x50 to 0x5f
   if (bytes.starts_with(kFrame)) return true;
   return !bytes.empty() && (static_cast<unsigned char>(bytes.front()) & 0xf0U) == 0x50U &&
          bytes.substr(1).starts_with(kSkippable);
@@ -170,7 +170,7 @@ std::expected<void, InflateFault> inflate_zstd(std::string_view bytes, Plain& pl
       ZSTD_outBuffer output{piece.data(), piece.size(), 0};
       expected = ZSTD_decompressStream(reader.get(), &output, &input);
       const bool stuck =
-          expected != 0 && input.pos == 0 && output.pos == 0;  // the input is cut off
+          expected != 0 && input.pos == 0 && output.pos == 0;  // the input is truncated
       if (ZSTD_isError(expected) != 0 || stuck) return std::unexpected{InflateFault::malformed};
       bytes.remove_prefix(input.pos);
       if (const auto added = plain.add({piece.data(), output.pos}); !added) return added;
@@ -204,12 +204,12 @@ std::string deflate_zstd(std::string_view plain) {
     size = ZSTD_compress2(writer.get(), to, room, plain.data(), plain.size());
     return ZSTD_isError(size) != 0 ? 0 : size;
   });
-  // There is room for the worst case, so what is left to fail is the context's own memory.
+  // The buffer fits the worst case, so only the context's own allocation can fail.
   if (ZSTD_isError(size) != 0) throw std::bad_alloc{};
   return packed;
 }
 
-// Not the locale's idea of letters: headers are ASCII.
+// Independent of the locale: headers are ASCII.
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool equal_in_any_case(std::string_view a, std::string_view b) {
@@ -225,7 +225,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-// "q=0.25" → 250: RFC 9110 allows three digits, and nothing above 1.
+// "q=0.25" → 250. RFC 9110 allows at most three fraction digits and at most 1.
 std::optional<int> thousandths_of(std::string_view weight) {
   if (!equal_in_any_case(weight.substr(0, 2), "q=")) return std::nullopt;
   weight.remove_prefix(2);
@@ -242,10 +242,10 @@ std::optional<int> thousandths_of(std::string_view weight) {
   return value;
 }
 
-// What an Accept-Encoding says about each coding, in thousandths.
-class Wishes {
+// The weights of an Accept-Encoding header, in thousandths.
+class EncodingWeights {
  public:
-  // False: the element is malformed.
+  // Returns false when the element is malformed.
   bool read(std::string_view element) {
     const std::size_t semicolon = element.find(';');
     const std::string_view name = trimmed(element.substr(0, semicolon));
@@ -263,7 +263,7 @@ class Wishes {
   }
 
  private:
-  // Named twice: the lower weight counts, so that a refusal stays one.
+  // When a coding is listed twice, the lower weight counts, so that q=0 stays a refusal.
   static void lower_to(int weight, std::optional<int>& known) {
     known = std::min(weight, known.value_or(weight));
   }
@@ -275,7 +275,7 @@ class Wishes {
 }  // namespace
 
 std::optional<Coding> coding_of(std::string_view name) {
-  if (equal_in_any_case(name, "x-gzip")) return Coding::gzip;  // what RFC 9110 calls it by as well
+  if (equal_in_any_case(name, "x-gzip")) return Coding::gzip;  // alias in RFC 9110
   for (const Coding coding : {Coding::identity, Coding::gzip, Coding::zstd}) {
     if (equal_in_any_case(name, name_of(coding))) return coding;
   }
@@ -295,19 +295,19 @@ std::string_view name_of(Coding coding) {
 }
 
 Coding choose(std::string_view accept_encoding) {
-  Wishes wishes;
+  EncodingWeights weights;
   while (!accept_encoding.empty()) {
     const std::size_t comma = accept_encoding.find(',');
     const std::string_view element = trimmed(accept_encoding.substr(0, comma));
-    // Empty elements are to be overlooked (RFC 9110, 5.6.1.2).
-    if (!element.empty() && !wishes.read(element)) return Coding::identity;
+    // Empty elements must be ignored (RFC 9110, 5.6.1.2).
+    if (!element.empty() && !weights.read(element)) return Coding::identity;
     accept_encoding.remove_prefix(comma == std::string_view::npos ? accept_encoding.size()
                                                                   : comma + 1);
   }
-  const int zstd = wishes.weight_of(Coding::zstd);
-  const int gzip = wishes.weight_of(Coding::gzip);
+  const int zstd = weights.weight_of(Coding::zstd);
+  const int gzip = weights.weight_of(Coding::gzip);
   const int best = std::max(zstd, gzip);
-  if (best == 0 || best < wishes.weight_of(Coding::identity)) return Coding::identity;
+  if (best == 0 || best < weights.weight_of(Coding::identity)) return Coding::identity;
   return zstd >= gzip ? Coding::zstd : Coding::gzip;
 }
 

@@ -1,6 +1,6 @@
-// Content codings of HTTP: which one an answer gets, and gzip (RFC 1952) and zstd (RFC 8878) both
-// ways. What strangers send is inflated against limits that hold while it grows, so that a small
-// body never becomes a large one in memory.
+// HTTP content codings: negotiation, and compression and decompression with gzip (RFC 1952) and
+// zstd (RFC 8878). Decompression enforces its limits while it runs, so that a small body cannot
+// fill the memory.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,27 @@ namespace shopbell::compress {
 
 enum class Coding { identity, gzip, zstd };
 
-// The coding of one Content-Encoding token, in either case: gzip, x-gzip, zstd, identity.
+// The coding of a Content-Encoding token, case-insensitive: gzip, x-gzip, zstd, identity.
 std::optional<Coding> coding_of(std::string_view name);
 std::string_view name_of(Coding coding);
 
-// The coding of an answer, from the request's Accept-Encoding (RFC 9110, 12.5.3). Of two that are
-// wanted alike: zstd before gzip before identity. A coding that is not named (by itself or by `*`)
-// is not wanted; when none is, or the header is malformed, it is identity.
+// Chooses the coding of an answer from Accept-Encoding (RFC 9110, 12.5.3). With equal weights zstd
+// wins over gzip, and gzip over identity. A coding must be listed, by name or by `*`. Falls back to
+// identity, also for a malformed header.
 Coding choose(std::string_view accept_encoding);
 
 enum class InflateFault {
-  malformed,  // not of that coding, cut off, or followed by something else
-  too_large,  // more than the caller's limit
-  bomb,  // past limits::kInflationFree and more than limits::kInflationRatio times what was sent
+  malformed,  // not in this coding, truncated, or with trailing data
+  too_large,  // exceeds the caller's limit
+  bomb,       // exceeds limits::kInflationFree and limits::kInflationRatio times the input
 };
 
-// The plain bytes, at most `bytes_max`; beyond these only one small buffer and, for zstd, the
-// window of 8 MiB are ever held. Several gzip members or zstd frames make one text, as the RFCs
-// say.
+// Returns the decompressed bytes, at most `bytes_max`. Needs no further memory except one small
+// buffer and, for zstd, the window of 8 MiB. Concatenates several gzip members or zstd frames.
 std::expected<std::string, InflateFault> inflate(Coding coding, std::string_view bytes,
                                                  std::size_t bytes_max);
 
-// Fast rather than small: an answer waits for it.
+// Prefers speed to size, because an answer waits for it.
 std::string deflate(Coding coding, std::string_view plain);
 
 }  // namespace shopbell::compress

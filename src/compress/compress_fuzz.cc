@@ -1,4 +1,4 @@
-// Whatever comes in: no crash, nothing past the limit, and what is packed comes back as it went.
+// Fuzzes compression: no crash on any input, no output beyond the limit, and all data round-trips.
 #include <cstdint>
 
 #include "compress/compress.h"

@@ -16,7 +16,7 @@ using std::string_literals::operator""s;
 constexpr std::size_t kMebibyte = std::size_t{1024} * 1024;
 constexpr std::size_t kAmple = 64 * kMebibyte;
 
-std::string faulty(InflateFault fault) {
+std::string fault_name(InflateFault fault) {
   switch (fault) {
     case InflateFault::malformed:
       return "malformed";
@@ -28,11 +28,11 @@ std::string faulty(InflateFault fault) {
   return "?";
 }
 
-// The plain bytes, or the name of the fault.
+// The decompressed bytes, or the name of the fault.
 std::string inflated(Coding coding, std::string_view bytes, std::size_t bytes_max = kAmple) {
   return inflate(coding, bytes, bytes_max)
       .or_else([](InflateFault fault) {
-        return std::expected<std::string, InflateFault>{faulty(fault)};
+        return std::expected<std::string, InflateFault>{fault_name(fault)};
       })
       .value();
 }
@@ -50,7 +50,7 @@ std::string noise(std::size_t bytes) {
   return text;
 }
 
-// A zstd frame of one raw block that holds "x", for a window of 2^(10 + byte / 8).
+// A zstd frame with one raw block "x" and a window of 2^(10 + byte / 8).
 std::string zstd_frame_of_window(char window) {
   return "\x28\xb5\x2f\xfd\0"s + window + "\x09\0\0x"s;
 }
@@ -60,7 +60,7 @@ class Inflate : public testing::TestWithParam<Coding> {};
 INSTANTIATE_TEST_SUITE_P(codings, Inflate, testing::Values(Coding::gzip, Coding::zstd),
                          [](const auto& test) { return std::string{name_of(test.param)}; });
 
-TEST_P(Inflate, brings_back_what_was_deflated) {
+TEST_P(Inflate, round_trips) {
   for (const std::string& plain :
        {""s, "x"s, "\0\0"s, some_json(), noise(100'000), std::string(kMebibyte, 'a'),
         noise(3 * kMebibyte) + std::string(kMebibyte, 'b')}) {
@@ -69,7 +69,7 @@ TEST_P(Inflate, brings_back_what_was_deflated) {
   EXPECT_LT(deflate(GetParam(), some_json()).size(), some_json().size() / 3);
 }
 
-TEST_P(Inflate, brings_back_any_bytes_within_exactly_their_size) {
+TEST_P(Inflate, round_trips_any_bytes_with_an_exact_limit) {
   EXPECT_TRUE(rc::check([](const std::string& unit, std::uint8_t times) {
     std::string plain;
     for (int i = 0; i <= times; ++i) plain += unit;
@@ -85,23 +85,23 @@ TEST_P(Inflate, stops_at_the_callers_limit) {
   EXPECT_LT(packed.size(), 20'000U);
   EXPECT_EQ(inflated(GetParam(), packed, kMebibyte), "too large");
   EXPECT_EQ(inflated(GetParam(), packed, 0), "too large");
-  // It stopped on the way: it has not seen that the end is missing.
+  // It stops at the limit, before it reaches the truncated end.
   const std::string_view cut = std::string_view{packed}.substr(0, packed.size() - 1);
   EXPECT_EQ(inflated(GetParam(), cut, kMebibyte), "too large");
   EXPECT_EQ(inflated(GetParam(), deflate(GetParam(), ""), 0), "");
 }
 
-TEST_P(Inflate, stops_a_bomb_long_before_a_high_limit) {
+TEST_P(Inflate, stops_a_bomb_before_a_high_limit) {
   const std::string packed = deflate(GetParam(), std::string(50'000'000, '\0'));
   EXPECT_EQ(inflated(GetParam(), packed), "bomb");
   EXPECT_EQ(inflated(GetParam(), std::string_view{packed}.substr(0, packed.size() - 1)), "bomb");
-  // Many small ones behind each other are one.
+  // Many small members or frames together count as one bomb.
   std::string many;
   for (int i = 0; i < 40; ++i) many += deflate(GetParam(), std::string(100'000, '\0'));
   EXPECT_EQ(inflated(GetParam(), many), "bomb");
 }
 
-TEST_P(Inflate, lets_any_ratio_pass_up_to_the_free_size_and_a_fair_one_beyond) {
+TEST_P(Inflate, allows_any_ratio_up_to_the_free_size_and_the_ratio_limit_beyond) {
   const std::string free(limits::kInflationFree, '\0');
   EXPECT_TRUE(inflated(GetParam(), deflate(GetParam(), free)) == free);
   EXPECT_EQ(inflated(GetParam(), deflate(GetParam(), free + '\0')), "bomb");
@@ -111,8 +111,8 @@ TEST_P(Inflate, lets_any_ratio_pass_up_to_the_free_size_and_a_fair_one_beyond) {
   EXPECT_TRUE(inflated(GetParam(), deflate(GetParam(), fair)) == fair);
 }
 
-TEST_P(Inflate, holds_no_more_room_than_the_limit) {
-  const std::string plain(300'000, 'a');  // far more than its packed size lets expect
+TEST_P(Inflate, allocates_no_more_than_the_limit) {
+  const std::string plain(300'000, 'a');  // far more than the compressed size suggests
   for (const std::size_t most : {plain.size(), plain.size() + 1, 2 * plain.size() - 1}) {
     const auto text = inflate(GetParam(), deflate(GetParam(), plain), most);
     ASSERT_TRUE(text);
@@ -120,7 +120,7 @@ TEST_P(Inflate, holds_no_more_room_than_the_limit) {
   }
 }
 
-TEST_P(Inflate, refuses_what_is_cut_off_anywhere) {
+TEST_P(Inflate, rejects_truncated_input) {
   const std::string packed = deflate(GetParam(), some_json());
   ASSERT_GT(packed.size(), 1000U);
   for (std::size_t size = 0; size < packed.size(); ++size) {
@@ -128,7 +128,7 @@ TEST_P(Inflate, refuses_what_is_cut_off_anywhere) {
   }
 }
 
-TEST_P(Inflate, refuses_garbage) {
+TEST_P(Inflate, rejects_garbage) {
   const std::string packed = deflate(GetParam(), some_json());
   const Coding other = GetParam() == Coding::gzip ? Coding::zstd : Coding::gzip;
   for (const std::string& bytes :
@@ -140,7 +140,7 @@ TEST_P(Inflate, refuses_garbage) {
   }
 }
 
-TEST_P(Inflate, refuses_or_takes_but_survives_any_changed_byte) {
+TEST_P(Inflate, survives_any_changed_byte) {
   const std::string packed = deflate(GetParam(), some_json());
   for (std::size_t at = 0; at < packed.size(); ++at) {
     std::string changed = packed;
@@ -148,11 +148,11 @@ TEST_P(Inflate, refuses_or_takes_but_survives_any_changed_byte) {
     const auto text = inflate(GetParam(), changed, kMebibyte);
     EXPECT_LE(text.value_or("").size(), kMebibyte);
   }
-  // Whatever came before, the next one finds a clean context.
+  // A failed call must not affect the next one.
   EXPECT_EQ(inflated(GetParam(), packed), some_json());
 }
 
-TEST_P(Inflate, joins_what_is_concatenated) {
+TEST_P(Inflate, joins_concatenated_members_or_frames) {
   const std::string one = deflate(GetParam(), "one ");
   const std::string none = deflate(GetParam(), "");
   const std::string two = deflate(GetParam(), "two");
@@ -162,8 +162,8 @@ TEST_P(Inflate, joins_what_is_concatenated) {
   EXPECT_EQ(inflated(GetParam(), (one + two).substr(0, one.size() + two.size() - 1)), "malformed");
 }
 
-TEST(InflateGzip, reads_every_part_of_a_head) {
-  // An extra field, a file name and a comment, as other writers put them in.
+TEST(InflateGzip, accepts_all_optional_header_fields) {
+  // An extra field, a file name and a comment, which other compressors write.
   const std::string packed = deflate(Coding::gzip, "hello");
   std::string head = packed.substr(0, 10);
   head[3] = 0x04 | 0x08 | 0x10;
@@ -172,7 +172,7 @@ TEST(InflateGzip, reads_every_part_of_a_head) {
       "hello");
 }
 
-TEST(InflateGzip, refuses_a_wrong_checksum_or_size) {
+TEST(InflateGzip, rejects_a_wrong_checksum_or_size) {
   const std::string packed = deflate(Coding::gzip, "hello");
   for (std::size_t from_end = 1; from_end <= 8; ++from_end) {
     std::string changed = packed;
@@ -181,13 +181,13 @@ TEST(InflateGzip, refuses_a_wrong_checksum_or_size) {
   }
 }
 
-TEST(InflateGzip, refuses_zlib_and_raw_deflate) {
+TEST(InflateGzip, rejects_zlib_and_raw_deflate) {
   EXPECT_EQ(inflated(Coding::gzip, "\x78\x9c\xcb\x48\xcd\xc9\xc9\x07\x00\x06\x2c\x02\x15"s),
             "malformed");
   EXPECT_EQ(inflated(Coding::gzip, "\xcb\x48\xcd\xc9\xc9\x07\x00"s), "malformed");
 }
 
-TEST(InflateZstd, skips_frames_that_say_so) {
+TEST(InflateZstd, skips_skippable_frames) {
   const std::string skipped = "\x5f\x2a\x4d\x18\x03\0\0\0abc"s;
   const std::string packed = deflate(Coding::zstd, "hello");
   EXPECT_EQ(inflated(Coding::zstd, skipped + packed + skipped), "hello");
@@ -195,24 +195,24 @@ TEST(InflateZstd, skips_frames_that_say_so) {
   EXPECT_EQ(inflated(Coding::zstd, packed + skipped.substr(0, 10)), "malformed");
 }
 
-TEST(InflateZstd, takes_a_window_of_8_MiB_and_no_larger) {
+TEST(InflateZstd, accepts_windows_up_to_8_MiB) {
   EXPECT_EQ(inflated(Coding::zstd, zstd_frame_of_window(13 * 8)), "x");
   EXPECT_EQ(inflated(Coding::zstd, zstd_frame_of_window(13 * 8 + 1)), "malformed");
   EXPECT_EQ(inflated(Coding::zstd, zstd_frame_of_window(14 * 8)), "malformed");
 }
 
-TEST(InflateZstd, refuses_the_formats_of_before_the_rfc) {
-  // A frame of version 0.7: one raw block "x", and the end.
+TEST(InflateZstd, rejects_formats_older_than_the_rfc) {
+  // A frame of format 0.7: one raw block "x" and the end mark.
   EXPECT_EQ(inflated(Coding::zstd, "\x27\xb5\x2f\xfd\0\x68\x40\0\x01x\xc0\0\0"s), "malformed");
 }
 
-TEST(InflateIdentity, is_the_bytes_within_the_limit) {
+TEST(InflateIdentity, copies_the_bytes_within_the_limit) {
   EXPECT_EQ(inflated(Coding::identity, "abc", 3), "abc");
   EXPECT_EQ(inflated(Coding::identity, "abc", 2), "too large");
   EXPECT_EQ(deflate(Coding::identity, "abc"), "abc");
 }
 
-TEST(Coding, is_known_by_name) {
+TEST(Coding, is_parsed_from_its_name) {
   EXPECT_EQ(coding_of("gzip"), Coding::gzip);
   EXPECT_EQ(coding_of("GZip"), Coding::gzip);
   EXPECT_EQ(coding_of("x-gzip"), Coding::gzip);
@@ -226,7 +226,7 @@ TEST(Coding, is_known_by_name) {
   EXPECT_EQ(name_of(Coding::identity), "identity");
 }
 
-TEST(Choose, honours_what_the_header_wants) {
+TEST(Choose, follows_the_weights_of_the_header) {
   using enum Coding;
   const std::vector<std::pair<std::string_view, Coding>> cases{
       {"", identity},
@@ -254,7 +254,7 @@ TEST(Choose, honours_what_the_header_wants) {
       {"identity;q=1, gzip;q=0.5", identity},
       {"identity;q=0.5, gzip;q=0.5", gzip},
       {"identity;q=0, gzip", gzip},
-      {"identity;q=0", identity},  // nothing else to give
+      {"identity;q=0", identity},  // no other coding is accepted
       {"gzip;q=0, x-gzip", identity},
       {"gzip, gzip;q=0", identity},
       {" ,, gzip ,\t", gzip},
@@ -264,7 +264,7 @@ TEST(Choose, honours_what_the_header_wants) {
   for (const auto& [header, coding] : cases) EXPECT_EQ(choose(header), coding) << header;
 }
 
-TEST(Choose, gives_identity_to_a_malformed_header) {
+TEST(Choose, falls_back_to_identity_on_a_malformed_header) {
   for (const std::string_view header :
        {"gzip;", "gzip;q", "gzip;q=", "gzip;q=2", "gzip;q=1.001", "gzip;q=0.0001", "gzip;q=.5",
         "gzip;q=-1", "gzip;q=0,5", "gzip;q=1;q=1", "gzip;level=5", "gzip;q = 1", "gzip zstd",

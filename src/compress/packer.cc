@@ -16,10 +16,10 @@ namespace shopbell::compress {
 namespace {
 
 constexpr int kLevel = 5;
-constexpr int kRawWindow = -15;  // without gzip's head and tail
+constexpr int kRawWindow = -15;  // raw deflate, without gzip header and trailer
 constexpr int kMemory = 8;
 
-// Numbers as ZIP (APPNOTE 6.3) has them: the lowest byte first.
+// Numbers in ZIP (APPNOTE 6.3) are little-endian.
 void put(std::string& bytes, std::uint64_t number, int size) {
   for (int i = 0; i < size; ++i) bytes.push_back(static_cast<char>(number >> (8 * i)));
 }
@@ -30,11 +30,11 @@ constexpr std::uint32_t kCentralHead = 0x02014b50;
 constexpr std::uint32_t kZip64End = 0x06064b50;
 constexpr std::uint32_t kZip64Locator = 0x07064b50;
 constexpr std::uint32_t kEnd = 0x06054b50;
-constexpr std::uint16_t kVersion = 45;          // knows 64-bit sizes
+constexpr std::uint16_t kVersion = 45;          // needed for 64-bit sizes
 constexpr std::uint16_t kFlags = 0x08 | 0x800;  // sizes follow the data; the name is UTF-8
 constexpr std::uint16_t kDeflated = 8;
 constexpr std::uint16_t kNoTime = 0;
-constexpr std::uint16_t kFirstDay = 0x21;  // 1980-01-01: the same rows make the same bytes
+constexpr std::uint16_t kFirstDay = 0x21;  // 1980-01-01: fixed, so that equal rows give equal bytes
 constexpr std::uint32_t kSeeExtra = 0xffffffff;
 constexpr std::uint16_t kZip64Extra = 1;
 
@@ -45,7 +45,7 @@ struct Packer::Deflater {
     const int status =
         deflateInit2(&stream, kLevel, Z_DEFLATED, window, kMemory, Z_DEFAULT_STRATEGY);
     if (status == Z_MEM_ERROR) throw std::bad_alloc{};
-    if (status != Z_OK) throw std::runtime_error{"zlib refuses its own parameters"};
+    if (status != Z_OK) throw std::runtime_error{"zlib rejected its parameters"};
   }
   ~Deflater() { deflateEnd(&stream); }
   Deflater(const Deflater&) = delete;
@@ -83,7 +83,7 @@ void Packer::add(std::string_view plain, std::string& packed) {
 }
 
 void Packer::next(std::string name, std::string& packed) {
-  if (packing_ != Packing::zip) throw std::logic_error{"only a ZIP holds several files"};
+  if (packing_ != Packing::zip) throw std::logic_error{"only a ZIP can have several files"};
   end_entry(packed);
   entries_.push_back({.name = std::move(name), .at = written_});
   deflateReset(&deflater_->stream);
@@ -161,8 +161,8 @@ void Packer::put_in_directory(const Entry& entry, std::string& packed) {
   put(packed, kSeeExtra, 4);
   put(packed, entry.name.size(), 2);
   put(packed, 28, 2);
-  put(packed, 0, 2 + 2 + 2);  // no comment, first disk, no attributes inside
-  put(packed, 0, 4);          // none outside
+  put(packed, 0, 2 + 2 + 2);  // no comment, first disk, no internal attributes
+  put(packed, 0, 4);          // no external attributes
   put(packed, kSeeExtra, 4);
   packed += entry.name;
   put(packed, kZip64Extra, 2);
@@ -182,7 +182,7 @@ void Packer::end_zip(std::string& packed) {
   put(packed, 44, 8);
   put(packed, kVersion, 2);
   put(packed, kVersion, 2);
-  put(packed, 0, 8);  // this disk, and that of the directory
+  put(packed, 0, 8);  // number of this disk and of the directory's disk
   put(packed, entries_.size(), 8);
   put(packed, entries_.size(), 8);
   put(packed, directory_size, 8);

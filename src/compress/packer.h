@@ -1,4 +1,4 @@
-// Packer: a file on its way, packed piece by piece, however long it becomes.
+// Packer: compresses a file as a stream, in constant memory.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@ namespace shopbell::compress {
 
 enum class Packing { none, gzip, zip };
 
-// Of "none", "gzip", "zip".
+// Parses "none", "gzip" or "zip".
 std::optional<Packing> packing_of(std::string_view name);
 
 class Packer {
  public:
-  // `name` is what the first file inside a ZIP is called.
+  // `name` is the name of the first file in a ZIP.
   Packer(Packing packing, std::string name);
   ~Packer();
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
 
-  // Append to `packed` what is ready.
+  // These functions append finished output to `packed`.
   void add(std::string_view plain, std::string& packed);
-  // Ends the file inside a ZIP, and begins another one; of other packings there is one only.
+  // Starts the next file in a ZIP. Throws for the other packings, which have only one file.
   void next(std::string name, std::string& packed);
   void finish(std::string& packed);
 
  private:
   struct Deflater;
-  // A file inside a ZIP.
+  // A file in a ZIP.
   struct Entry {
     std::string name;
-    std::uint64_t at = 0;     // where its head is
-    bool begun = false;       // the head is written
-    std::uint32_t check = 0;  // CRC-32 of the plain bytes
+    std::uint64_t at = 0;     // offset of its local header
+    bool begun = false;       // the local header is written
+    std::uint32_t check = 0;  // CRC-32 of the uncompressed bytes
     std::uint64_t plain_bytes = 0;
     std::uint64_t packed_bytes = 0;
   };
@@ -49,7 +49,7 @@ class Packer {
 
   const Packing packing_;
   std::vector<Entry> entries_;
-  std::uint64_t written_ = 0;  // of a ZIP, up to the end of the last entry
+  std::uint64_t written_ = 0;  // bytes of a ZIP up to the end of the last entry
   std::unique_ptr<Deflater> deflater_;
 };
 

@@ -22,7 +22,7 @@ std::vector<std::string> many_pieces() {
   return pieces;
 }
 
-TEST(Packer, gzip_is_one_text_however_it_came) {
+TEST(Packer, gzip_joins_all_pieces) {
   std::string whole;
   for (const auto& piece : many_pieces()) whole += piece;
   EXPECT_EQ(inflate(Coding::gzip, packed(Packing::gzip, many_pieces()), 1 << 22), whole);
@@ -30,7 +30,7 @@ TEST(Packer, gzip_is_one_text_however_it_came) {
   EXPECT_EQ(packed(Packing::none, {"a", "b"}), "ab");
 }
 
-TEST(Packer, zip_names_its_one_file_at_both_ends) {
+TEST(Packer, zip_has_a_local_header_and_a_central_directory) {
   const std::string bytes = packed(Packing::zip, {"one\n", "two\n"});
   EXPECT_TRUE(bytes.starts_with("PK\x03\x04"));
   EXPECT_EQ(bytes.substr(bytes.size() - 22, 4), "PK\x05\x06");
@@ -38,7 +38,7 @@ TEST(Packer, zip_names_its_one_file_at_both_ends) {
   EXPECT_TRUE(packed(Packing::zip, {}).starts_with("PK\x03\x04"));
 }
 
-TEST(Packer, zip_holds_several_files_and_empty_ones) {
+TEST(Packer, zip_can_have_several_and_empty_files) {
   Packer packer{Packing::zip, "a.json"};
   std::string bytes;
   packer.add("{}\n", bytes);
@@ -55,7 +55,7 @@ TEST(Packer, zip_holds_several_files_and_empty_ones) {
   EXPECT_EQ(count("PK\x03\x04"), 3U);
   EXPECT_EQ(count("PK\x01\x02"), 3U);
   for (const auto* name : {"a.json", "b.ndjson", "c.ndjson"}) EXPECT_EQ(count(name), 2U) << name;
-  // The directory says where each file begins.
+  // The central directory has the offset of each file.
   std::size_t place = 0;
   for (const auto* name : {"a.json", "b.ndjson", "c.ndjson"}) {
     const std::size_t entry = bytes.rfind(name) + std::string_view{name}.size() + 20;

@@ -4,7 +4,7 @@
 #include <new>
 #include <stdexcept>
 
-#define ZLIB_CONST  // zlib then only reads its input by type, too
+#define ZLIB_CONST  // makes zlib's input pointers const
 #include <zlib.h>
 #include <zstd.h>
 
@@ -19,8 +19,8 @@ constexpr std::size_t kFrameMagic = 4;
 
 using LargePiece = std::array<char, std::size_t{64} * 1024>;
 
-// One with data or one to skip. The library may also know formats of before 2016, whose decoders
-// do not keep the bound of the window.
+// True for a data frame or a skippable frame. The library may also decode formats from before 2016,
+// whose decoders ignore the window limit.
 bool opens_frame(std::string_view bytes) {
   return bytes == "\x28\xb5\x2f\xfd" ||
          ((static_cast<unsigned char>(bytes.front()) & 0xf0U) == 0x50U &&
@@ -43,7 +43,7 @@ struct Unpacker::Zstd {
   Zstd() {
     if (context == nullptr) throw std::bad_alloc{};
     if (ZSTD_isError(ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, kZstdWindowLog)) != 0)
-      throw std::runtime_error{"zstd refuses the bound of its window"};
+      throw std::runtime_error{"zstd rejected the window limit"};
   }
   ~Zstd() { ZSTD_freeDCtx(context); }
   Zstd(const Zstd&) = delete;
@@ -59,7 +59,7 @@ Unpacker::Unpacker(Coding coding) : coding_{coding} {
 Unpacker::~Unpacker() = default;
 
 bool Unpacker::is_whole() const {
-  return coding_ == Coding::identity || (between_ && opening_.empty() && taken_ > 0);
+  return coding_ == Coding::identity || (between_frames_ && frame_magic_.empty() && bytes_in_ > 0);
 }
 
 std::expected<void, InflateFault> Unpacker::unpack(std::string_view& packed, std::string& plain,
@@ -68,9 +68,9 @@ std::expected<void, InflateFault> Unpacker::unpack(std::string_view& packed, std
     const std::size_t before = plain.size();
     const std::size_t had = packed.size();
     if (const auto done = step(packed, plain); !done) return done;
-    taken_ += had - packed.size();
-    given_ += plain.size() - before;
-    if (given_ > limits::kInflationFree && given_ / limits::kInflationRatio > taken_)
+    bytes_in_ += had - packed.size();
+    bytes_out_ += plain.size() - before;
+    if (bytes_out_ > limits::kInflationFree && bytes_out_ / limits::kInflationRatio > bytes_in_)
       return std::unexpected{InflateFault::bomb};
   }
   return {};
@@ -87,8 +87,8 @@ std::expected<void, InflateFault> Unpacker::step(std::string_view& packed, std::
 std::expected<void, InflateFault> Unpacker::step_gzip(std::string_view& packed,
                                                       std::string& plain) {
   z_stream& stream = gzip_->stream;
-  if (std::exchange(between_, false) && inflateReset(&stream) != Z_OK)
-    throw std::runtime_error{"zlib cannot begin again"};
+  if (std::exchange(between_frames_, false) && inflateReset(&stream) != Z_OK)
+    throw std::runtime_error{"zlib cannot reset its stream"};
   LargePiece piece;
   stream.next_in = reinterpret_cast<const Bytef*>(packed.data());
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 1U << 30));
@@ -100,7 +100,7 @@ std::expected<void, InflateFault> Unpacker::step_gzip(std::string_view& packed,
   packed.remove_prefix(
       static_cast<std::size_t>(reinterpret_cast<const char*>(stream.next_in) - packed.data()));
   plain.append(piece.data(), piece.size() - stream.avail_out);
-  between_ = status == Z_STREAM_END;
+  between_frames_ = status == Z_STREAM_END;
   return {};
 }
 
@@ -114,23 +114,23 @@ std::expected<void, InflateFault> Unpacker::step_zstd(std::string_view& packed,
     expected = ZSTD_decompressStream(zstd_->context, &output, &input);
     bytes.remove_prefix(input.pos);
   };
-  if (between_) {
-    const std::size_t wanted = std::min(kFrameMagic - opening_.size(), packed.size());
-    opening_ += packed.substr(0, wanted);
+  if (between_frames_) {
+    const std::size_t wanted = std::min(kFrameMagic - frame_magic_.size(), packed.size());
+    frame_magic_ += packed.substr(0, wanted);
     packed.remove_prefix(wanted);
-    if (opening_.size() < kFrameMagic) return {};
-    if (!opens_frame(opening_)) return std::unexpected{InflateFault::malformed};
-    between_ = false;
+    if (frame_magic_.size() < kFrameMagic) return {};
+    if (!opens_frame(frame_magic_)) return std::unexpected{InflateFault::malformed};
+    between_frames_ = false;
     ZSTD_DCtx_reset(zstd_->context, ZSTD_reset_session_only);
-    const std::string opening = std::exchange(opening_, {});
-    std::string_view left = opening;
+    const std::string magic = std::exchange(frame_magic_, {});
+    std::string_view left = magic;
     feed(left);
   } else {
     feed(packed);
   }
   if (ZSTD_isError(expected) != 0) return std::unexpected{InflateFault::malformed};
   plain.append(piece.data(), output.pos);
-  between_ = expected == 0;
+  between_frames_ = expected == 0;
   return {};
 }
 

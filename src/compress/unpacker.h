@@ -1,5 +1,5 @@
-// Unpacker: a packed file on its way out, piece by piece, however long it becomes: gzip (several
-// members), zstd (several frames), or nothing.
+// Unpacker: decompresses a file as a stream, in constant memory: gzip (several members), zstd
+// (several frames) or identity.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ class Unpacker {
   Unpacker(const Unpacker&) = delete;
   Unpacker& operator=(const Unpacker&) = delete;
 
-  // Takes from the front of `packed` and appends to `plain`, until nothing is left of the one or
-  // the other has `room` bytes. What grows more than limits::kInflationRatio times is a bomb.
+  // Consumes `packed` from the front and appends to `plain`, until `packed` is empty or `plain` has
+  // at least `room` bytes. Fails with `bomb` beyond limits::kInflationFree and kInflationRatio.
   std::expected<void, InflateFault> unpack(std::string_view& packed, std::string& plain,
                                            std::size_t room);
-  // Whether a file may end here.
+  // True when the input so far is a complete file.
   bool is_whole() const;
 
  private:
@@ -38,10 +38,10 @@ class Unpacker {
   const Coding coding_;
   std::unique_ptr<Gzip> gzip_;
   std::unique_ptr<Zstd> zstd_;
-  std::string opening_;  // the first bytes of a zstd frame, until there are enough to know it
-  bool between_ = true;  // members or frames
-  std::uint64_t taken_ = 0;
-  std::uint64_t given_ = 0;
+  std::string frame_magic_;     // first bytes of a zstd frame, until the magic number is complete
+  bool between_frames_ = true;  // or between gzip members
+  std::uint64_t bytes_in_ = 0;
+  std::uint64_t bytes_out_ = 0;
 };
 
 }  // namespace shopbell::compress

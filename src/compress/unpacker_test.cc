@@ -12,7 +12,7 @@ std::string sample() {
   return text;
 }
 
-// In pieces of so many bytes.
+// Feeds `packed` in pieces of `piece` bytes.
 std::expected<std::string, InflateFault> unpacked(Coding coding, std::string_view packed,
                                                   std::size_t piece, std::size_t room = 4096) {
   Unpacker unpacker{coding};
@@ -30,7 +30,7 @@ std::expected<std::string, InflateFault> unpacked(Coding coding, std::string_vie
   return all;
 }
 
-TEST(Unpacker, GivesWhatWasPackedWhateverThePieces) {
+TEST(Unpacker, RoundTripsWithAnyPieceSize) {
   const std::string text = sample();
   for (const Coding coding : {Coding::identity, Coding::gzip, Coding::zstd}) {
     const std::string packed =
@@ -41,7 +41,7 @@ TEST(Unpacker, GivesWhatWasPackedWhateverThePieces) {
   }
 }
 
-TEST(Unpacker, RefusesWhatIsCutOffOrNotPacked) {
+TEST(Unpacker, RejectsTruncatedOrUncompressedInput) {
   for (const Coding coding : {Coding::gzip, Coding::zstd}) {
     const std::string packed = deflate(coding, sample());
     for (const std::size_t length : {std::size_t{1}, std::size_t{3}, packed.size() - 1})
@@ -52,7 +52,7 @@ TEST(Unpacker, RefusesWhatIsCutOffOrNotPacked) {
   }
 }
 
-TEST(Unpacker, KnowsABombBeforeItGoesOff) {
+TEST(Unpacker, DetectsADecompressionBomb) {
   for (const Coding coding : {Coding::gzip, Coding::zstd}) {
     const std::string packed = deflate(coding, std::string(64 << 20, 'a'));
     EXPECT_EQ(unpacked(coding, packed, 4096).error(), InflateFault::bomb);

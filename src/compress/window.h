@@ -1,9 +1,9 @@
-// How far back what is packed may refer.
+// Compression windows: how far back compressed data may refer.
 #pragma once
 
 namespace shopbell::compress {
 
-constexpr int kGzipWindow = 15 + 16;  // 32 KiB; the 16 asks zlib for gzip's head and tail
-constexpr int kZstdWindowLog = 23;    // 8 MiB, what RFC 9659 has every receiver take
+constexpr int kGzipWindow = 15 + 16;  // 32 KiB; 16 selects the gzip header and trailer in zlib
+constexpr int kZstdWindowLog = 23;    // 8 MiB, which RFC 9659 requires every receiver to support
 
 }  // namespace shopbell::compress

@@ -59,7 +59,7 @@ std::string_view Reader::without_bom(std::string_view block) {
   return block;
 }
 
-// What begins like a BOM and is none belongs to the first cell.
+// The bytes of an incomplete BOM belong to the first cell.
 void Reader::put_back_bom() {
   past_bom_ = true;
   if (bom_bytes_ == 0) return;
@@ -113,7 +113,7 @@ bool Reader::scan() {
   return finished_ && state_ == State::carriage_return;
 }
 
-// Goes on from cell to cell as long as they come without quotes, as most do.
+// Scans consecutive unquoted cells in one loop, because most cells are unquoted.
 bool Reader::scan_unquoted() {
   while (true) {
     from_ = find_mark(from_, to_, delimiter_);
@@ -143,7 +143,7 @@ void Reader::scan_quoted() {
 }
 
 bool Reader::leave_closing_quote() {
-  if (*from_ == kQuote) {  // two of them stand for one
+  if (*from_ == kQuote) {  // "" is an escaped quote
     ++cell_.doubled;
     state_ = State::quoted;
     after_return_ = false;
@@ -156,7 +156,7 @@ bool Reader::leave_closing_quote() {
   return false;
 }
 
-// True behind a line end, unless that may go on.
+// Returns true when the line end is complete: a CR may still be followed by LF.
 bool Reader::end_cell_at_mark() {
   end_cell();
   const char mark = *from_;
@@ -181,10 +181,10 @@ void Reader::end_cell() {
   ++columns_;
 }
 
-// The file ends without a line end.
+// Ends a last row that has no line end.
 void Reader::end_last_row() {
   if (state_ == State::quoted) {
-    row_.fault.reset();  // the one that explains all others
+    row_.fault.reset();  // it causes the other faults
     note(FaultCode::unclosed_quote, cell_.begin - 1, columns_);
   }
   if (state_ == State::cell_start) cell_ = {.begin = position()};
@@ -200,7 +200,7 @@ void Reader::count_breaks(const char* from, const char* to) {
   }
 }
 
-// Keeps what the block has of a row that goes on in the next one, unless it is too much already.
+// Saves the beginning of a row that continues in the next block, unless it exceeds the limit.
 void Reader::carry() {
   const std::size_t known = position();
   const std::size_t text = state_ == State::carriage_return ? text_bytes_ : known;
@@ -240,7 +240,7 @@ const Row& Reader::complete() {
   return row_;
 }
 
-// Cells are divided by ASCII, so the row is UTF-8 exactly when each of them is.
+// Delimiters are ASCII, so the row is UTF-8 exactly when all its cells are.
 void Reader::check_bytes() {
   if (is_plain(row_.raw)) return;
   for (std::size_t column = 0; column < spans_.size(); ++column) {
@@ -268,7 +268,7 @@ void Reader::fill_cells() {
 
 void Reader::unescape() {
   unescaped_.clear();
-  unescaped_.reserve(row_.raw.size());  // so that no cell's text moves while others are added
+  unescaped_.reserve(row_.raw.size());  // no reallocation: it would invalidate earlier cells
   for (std::size_t i = 0; i < spans_.size(); ++i) {
     if (spans_[i].doubled == 0) continue;
     const std::size_t begin = unescaped_.size();

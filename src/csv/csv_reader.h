@@ -1,10 +1,10 @@
-// CSV as RFC 4180 has it and as stores send it: a stream of blocks in, rows out, each with its
-// place in the file, so that a report can point at it and another reader can go on from it. Nothing
-// grows past the limits: of a row that is too long only its place is kept.
+// A streaming CSV parser (RFC 4180 and common variants): takes blocks, returns rows with their
+// positions in the file, for error reports and for resuming. Memory is bounded by the limits: of a
+// row that is too long only the position is kept.
 //
-// Beyond the RFC: the delimiter is the caller's; a line ends with LF, CRLF or a lone CR; blank
-// lines are no rows; a BOM at the very start of the file is skipped. A quote inside a cell that
-// does not begin with one is an ordinary character.
+// Beyond the RFC: the caller chooses the delimiter; a line ends with LF, CRLF or a lone CR; blank
+// lines and a BOM at the start of the file are skipped. A quote inside an unquoted cell is an
+// ordinary character.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@
 
 namespace shopbell::csv {
 
-// , ; tab and |
+// True for , ; tab and |
 bool is_delimiter(char c);
 
-// Where something is in the file. A row's start is all that a reader needs to go on from there.
+// A position in the file. A new reader can resume at the start of any row.
 struct Place {
   std::uint64_t offset = 0;  // in bytes
-  std::uint64_t line = 1;    // line breaks inside quotes count
+  std::uint64_t line = 1;    // line breaks inside quotes count too
   bool operator==(const Place&) const = default;
 };
 
 struct ReadLimits {
-  std::size_t cell_bytes = limits::kCsvCellBytes;  // of its text
-  std::size_t row_bytes = limits::kCsvRowBytes;    // as it stands in the file, without the line end
+  std::size_t cell_bytes = limits::kCsvCellBytes;  // of the unescaped text
+  std::size_t row_bytes = limits::kCsvRowBytes;    // as in the file, without the line end
   std::size_t columns = limits::kCsvColumns;
 };
 
 enum class FaultCode {
   unclosed_quote,    // the file ends inside quotes
-  row_too_long,      // its raw text is not kept
+  row_too_long,      // the raw text is not kept
   text_after_quote,  // neither a delimiter nor a line end follows the closing quote
   cell_too_long,
   too_many_columns,
@@ -48,50 +48,50 @@ std::string_view name_of(FaultCode code);
 
 struct Fault {
   FaultCode code;
-  std::uint64_t offset;  // of the byte it shows at, or of the cell or row it is about
+  std::uint64_t offset;  // of the offending byte, or of the start of the cell or row
   std::size_t column;    // from 0
   bool operator==(const Fault&) const = default;
 };
 
 struct Cell {
   std::string_view text;
-  bool quoted = false;  // so that "" is an empty text, and nothing at all is no text
+  bool quoted = false;  // "" is an empty text, an empty unquoted cell is no value
   bool operator==(const Cell&) const = default;
 };
 
-// What it refers to lasts until the reader's next call.
+// Its views are valid until the next call of the reader.
 struct Row {
   Place start;
-  Place end;                    // behind its line end
-  std::string_view raw;         // as it stands in the file, without the line end
-  std::span<const Cell> cells;  // none when there is a fault
-  std::optional<Fault> fault;   // the first one; the rows after it are not affected
+  Place end;                    // after the line end
+  std::string_view raw;         // as in the file, without the line end
+  std::span<const Cell> cells;  // empty when there is a fault
+  std::optional<Fault> fault;   // the first one; later rows are not affected
 };
 
 class Reader {
  public:
   explicit Reader(char delimiter, ReadLimits limits = {}, Place start = {});
 
-  // The bytes that follow those fed before; they must last until next() has nothing more. Only then
-  // may the next block come, or the end.
+  // Adds the next bytes of the file. They must stay valid until next() returns nullptr; only then
+  // call feed() again or finish().
   void feed(std::string_view block);
   void finish();
 
-  // The next row; nothing when that takes another block, or when all has been read.
+  // The next row; nullptr when another block is needed or the file has ended.
   const Row* next();
 
  private:
   enum class State { cell_start, unquoted, quoted, closing_quote, carriage_return };
-  struct Span {  // of a cell in the row's text, its quotes left out
+  struct Span {  // a cell in the row's text, without its quotes
     std::size_t begin = 0;
     std::size_t end = 0;
-    std::size_t doubled = 0;  // quotes that stand for one
+    std::size_t doubled = 0;  // number of escaped quotes ("")
     bool quoted = false;
   };
 
   std::string_view without_bom(std::string_view block);
   void put_back_bom();
-  bool scan();  // to behind the row's line end; false when the block ends first
+  bool scan();  // moves past the row's line end; false when the block ends first
   bool scan_unquoted();
   void scan_quoted();
   bool leave_closing_quote();
@@ -107,30 +107,30 @@ class Reader {
   void unescape();
   void note(FaultCode code, std::size_t position, std::size_t column);
 
-  // How far the row has been read.
+  // Number of bytes of the row that were scanned.
   std::size_t position() const { return carried_ + static_cast<std::size_t>(from_ - row_begin_); }
 
   const char delimiter_;
   const ReadLimits limits_;
 
-  // The block, and how far it has been read.
-  const char* row_begin_ = nullptr;  // of the row's part in it
+  // The current block and the scan position.
+  const char* row_begin_ = nullptr;  // start of the row's part in the block
   const char* from_ = nullptr;
   const char* to_ = nullptr;
   bool finished_ = false;
-  std::size_t bom_bytes_ = 0;  // of it, seen so far
+  std::size_t bom_bytes_ = 0;  // bytes of the BOM seen so far
   bool past_bom_;
 
-  // The row under way. Positions count from its first byte, whatever blocks it is spread over.
+  // The current row. Positions count from its first byte, across blocks.
   State state_ = State::cell_start;
-  std::size_t carried_ = 0;  // its bytes in earlier blocks, in kept_ unless there are too many
+  std::size_t carried_ = 0;  // its bytes in earlier blocks; they are in kept_ unless too many
   std::string kept_;
   std::size_t text_bytes_ = 0;  // without the line end
-  bool ended_ = false;          // and handed out: the next one begins behind it
+  bool ended_ = false;          // the row was returned; the next one starts after it
   Span cell_;
   std::size_t columns_ = 0;
   std::vector<Span> spans_;
-  std::uint64_t breaks_ = 0;  // line breaks in it, its end included
+  std::uint64_t breaks_ = 0;  // line breaks in the row, including its end
   bool after_return_ = false;
 
   std::vector<Cell> cells_;

@@ -13,13 +13,14 @@ namespace {
 using std::string_literals::operator""s;
 using Texts = std::vector<std::string>;
 
-// All rows of the blocks, each of which is gone before the next one comes.
-std::vector<Seen> read_blocks(const Texts& blocks, ReadLimits limits = {}, Place start = {},
-                              char delimiter = ',') {
-  std::vector<Seen> rows;
+// All rows of the blocks. Each block is freed before the next one is fed.
+std::vector<RowCopy> read_blocks(const Texts& blocks, ReadLimits limits = {}, Place start = {},
+                                 char delimiter = ',') {
+  std::vector<RowCopy> rows;
   Reader reader{delimiter, limits, start};
   for (const std::string& block : blocks) {
-    const auto copy = std::make_unique<char[]>(block.size());  // its edges are watched
+    const auto copy =
+        std::make_unique<char[]>(block.size());  // lets the sanitizer detect reads beyond it
     std::ranges::copy(block, copy.get());
     reader.feed({copy.get(), block.size()});
     collect(reader, rows);
@@ -29,14 +30,14 @@ std::vector<Seen> read_blocks(const Texts& blocks, ReadLimits limits = {}, Place
   return rows;
 }
 
-std::vector<Seen> read(const std::string& text, ReadLimits limits = {}) {
+std::vector<RowCopy> read(const std::string& text, ReadLimits limits = {}) {
   return read_blocks({text}, limits);
 }
 
-// The texts of all cells: one list per row, or the name of its fault.
-std::vector<Texts> texts(const std::vector<Seen>& rows) {
+// The texts of all cells: one list per row, with the name of its fault, if any.
+std::vector<Texts> texts(const std::vector<RowCopy>& rows) {
   std::vector<Texts> all;
-  for (const Seen& row : rows) {
+  for (const RowCopy& row : rows) {
     Texts& cells = all.emplace_back();
     if (row.fault) cells.push_back("! " + std::string{name_of(row.fault->code)});
     for (const auto& [text, quoted] : row.cells) cells.push_back(quoted ? "'" + text : text);
@@ -46,7 +47,7 @@ std::vector<Texts> texts(const std::vector<Seen>& rows) {
 
 std::vector<Texts> rows_of(const std::string& text) { return texts(read(text)); }
 
-// The text in blocks of any sizes, empty ones among them.
+// Splits the text into blocks of random sizes, including empty ones.
 Texts cut(const std::string& text) {
   Texts blocks;
   for (std::size_t from = 0; from < text.size();) {
@@ -58,7 +59,7 @@ Texts cut(const std::string& text) {
   return blocks;
 }
 
-// Files in which whatever matters comes often.
+// Files with many special characters.
 rc::Gen<std::string> some_file() {
   return rc::gen::map(rc::gen::container<Texts>(
                           rc::gen::elementOf(Texts{",",    ",",        "\n",   "\n",
@@ -85,7 +86,7 @@ ReadLimits some_limits() {
                            ReadLimits{.cell_bytes = 100, .row_bytes = 9}, ReadLimits{.columns = 2});
 }
 
-TEST(CsvReader, gives_rows_of_cells) {
+TEST(CsvReader, parses_rows_and_cells) {
   EXPECT_EQ(rows_of("a,b\nc,d\n"), (std::vector<Texts>{{"a", "b"}, {"c", "d"}}));
   EXPECT_EQ(rows_of("a,b\nc,d"), (std::vector<Texts>{{"a", "b"}, {"c", "d"}}));
   EXPECT_EQ(rows_of(",\n,"), (std::vector<Texts>{{"", ""}, {"", ""}}));
@@ -95,28 +96,28 @@ TEST(CsvReader, gives_rows_of_cells) {
             (std::vector<Texts>{{"a long cell of text", "another one"}}));
 }
 
-TEST(CsvReader, ends_lines_in_three_ways) {
+TEST(CsvReader, accepts_lf_crlf_and_cr) {
   EXPECT_EQ(rows_of("a\nb\r\nc\rd\r"), (std::vector<Texts>{{"a"}, {"b"}, {"c"}, {"d"}}));
   EXPECT_EQ(rows_of("a\r\r\nb\n\rc"), (std::vector<Texts>{{"a"}, {"b"}, {"c"}}));
 }
 
-TEST(CsvReader, takes_blank_lines_for_no_rows) {
+TEST(CsvReader, skips_blank_lines) {
   EXPECT_EQ(rows_of(""), std::vector<Texts>{});
   EXPECT_EQ(rows_of("\n\r\n\r\n"), std::vector<Texts>{});
   EXPECT_EQ(rows_of("\n\na\n\n\nb\n\n"), (std::vector<Texts>{{"a"}, {"b"}}));
   EXPECT_EQ(rows_of("\"\"\n \n"), (std::vector<Texts>{{"'"}, {" "}}));
 }
 
-TEST(CsvReader, tells_quoted_cells_from_others) {
+TEST(CsvReader, distinguishes_quoted_cells) {
   EXPECT_EQ(rows_of("\"\",,\"\\N\",\\N\n"), (std::vector<Texts>{{"'", "", "'\\N", "\\N"}}));
   EXPECT_EQ(rows_of("\"a,b\",\"c\nd\r\ne\",\"\"\"f\"\"g\"\n"),
             (std::vector<Texts>{{"'a,b", "'c\nd\r\ne", "'\"f\"g"}}));
   EXPECT_EQ(rows_of("\"\"\"\"\n"), (std::vector<Texts>{{"'\""}}));
-  // Where a cell does not begin with one, a quote is a character.
+  // A quote inside an unquoted cell is an ordinary character.
   EXPECT_EQ(rows_of("5\" disk, \"b\"\n"), (std::vector<Texts>{{"5\" disk", " \"b\""}}));
 }
 
-TEST(CsvReader, divides_by_the_delimiter_alone) {
+TEST(CsvReader, splits_only_at_the_delimiter) {
   for (const char delimiter : {',', ';', '\t', '|'}) {
     EXPECT_TRUE(is_delimiter(delimiter));
     std::string text = "a,;\t|b";
@@ -127,14 +128,14 @@ TEST(CsvReader, divides_by_the_delimiter_alone) {
   for (const char other : {'\n', '"', ' ', ':', 'a', '\0'}) EXPECT_FALSE(is_delimiter(other));
 }
 
-TEST(CsvReader, skips_a_bom_at_the_very_start_alone) {
+TEST(CsvReader, skips_a_bom_only_at_the_start) {
   const std::string bom = "\xEF\xBB\xBF";
   EXPECT_EQ(rows_of(bom + "a\n" + bom + "b"), (std::vector<Texts>{{"a"}, {bom + "b"}}));
   EXPECT_EQ(rows_of(bom + "\"a\""), (std::vector<Texts>{{"'a"}}));
   EXPECT_EQ(rows_of(bom), std::vector<Texts>{});
   EXPECT_EQ(read(bom + "a")[0].start, (Place{3, 1}));
   EXPECT_EQ(texts(read_blocks({"\xEF", "\xBB", "\xBF", "a"})), (std::vector<Texts>{{"a"}}));
-  // Behind the start it is text, also for a reader that goes on from there.
+  // After the start it is text, also for a reader that resumes there.
   EXPECT_EQ(texts(read_blocks({bom + "a"}, {}, {3, 1})), (std::vector<Texts>{{bom + "a"}}));
   for (const auto& [file, offset] :
        {std::pair{"\xEF"s, 0}, {"\xEF\xBB"s, 0}, {"\xEF\xBBx,y"s, 0}}) {
@@ -146,7 +147,7 @@ TEST(CsvReader, skips_a_bom_at_the_very_start_alone) {
   }
 }
 
-TEST(CsvReader, tells_where_each_row_is) {
+TEST(CsvReader, reports_the_position_of_each_row) {
   const auto rows = read("id,text\r\n\r\n1,\"two\r\nlines\rthree\n\"\n2,x");
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].start, (Place{0, 1}));
@@ -159,7 +160,7 @@ TEST(CsvReader, tells_where_each_row_is) {
   EXPECT_EQ(rows[2].end, (Place{36, 7}));
 }
 
-TEST(CsvReader, names_a_fault_with_its_place_and_goes_on) {
+TEST(CsvReader, reports_a_fault_with_its_position_and_continues) {
   const std::string good = "x,y\n";
   struct Case {
     std::string row;
@@ -191,7 +192,7 @@ TEST(CsvReader, names_a_fault_with_its_place_and_goes_on) {
   }
 }
 
-TEST(CsvReader, takes_what_is_exactly_at_its_limits) {
+TEST(CsvReader, accepts_a_row_exactly_at_the_limits) {
   const ReadLimits limits{.cell_bytes = 15, .row_bytes = 30, .columns = 4};
   const std::string row = "a,123456789012345,\"1\"\"345678\",";
   ASSERT_EQ(row.size(), 30U);
@@ -200,7 +201,7 @@ TEST(CsvReader, takes_what_is_exactly_at_its_limits) {
   EXPECT_EQ(texts(read_blocks({row, "\r", "\n"}, limits)).size(), 1U);
 }
 
-TEST(CsvReader, says_which_quote_is_not_closed) {
+TEST(CsvReader, reports_the_unclosed_quote) {
   for (const ReadLimits limits : {ReadLimits{}, {.row_bytes = 8}}) {
     const auto rows = read("a,b\nc,\"d\"\"e\nf,g\n", limits);
     ASSERT_EQ(rows.size(), 2U);
@@ -210,7 +211,7 @@ TEST(CsvReader, says_which_quote_is_not_closed) {
   }
 }
 
-TEST(CsvReader, keeps_nothing_of_a_row_without_end) {
+TEST(CsvReader, uses_bounded_memory_for_an_endless_row) {
   const std::string block(std::size_t{64} * 1024, 'a');
   Reader reader{','};
   const std::size_t before = most_memory_kibibytes();
@@ -231,7 +232,7 @@ TEST(CsvReader, keeps_nothing_of_a_row_without_end) {
   EXPECT_EQ(row->raw, "x");
 }
 
-TEST(CsvReader, gives_the_same_rows_from_any_blocks) {
+TEST(CsvReader, block_sizes_do_not_change_the_rows) {
   EXPECT_TRUE(rc::check([] {
     const std::string file = *some_file();
     const ReadLimits limits = some_limits();
@@ -243,23 +244,23 @@ TEST(CsvReader, gives_the_same_rows_from_any_blocks) {
   }));
 }
 
-TEST(CsvReader, goes_on_from_any_row) {
+TEST(CsvReader, resumes_at_any_row) {
   EXPECT_TRUE(rc::check([] {
     const std::string file = *some_file();
     const ReadLimits limits = some_limits();
     const auto rows = read(file, limits);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::vector<Seen> left(rows.begin() + static_cast<std::ptrdiff_t>(i), rows.end());
+      const std::vector<RowCopy> left(rows.begin() + static_cast<std::ptrdiff_t>(i), rows.end());
       RC_ASSERT(read_blocks({file.substr(rows[i].start.offset)}, limits, rows[i].start) == left);
     }
   }));
 }
 
-TEST(CsvReader, leaves_no_byte_between_rows_but_line_ends) {
+TEST(CsvReader, skips_only_line_ends_between_rows) {
   EXPECT_TRUE(rc::check([] {
     const std::string file = *some_file();
     std::size_t offset = file.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    for (const Seen& row : read(file)) {
+    for (const RowCopy& row : read(file)) {
       RC_ASSERT(file.substr(offset, row.start.offset - offset).find_first_not_of("\r\n") ==
                 std::string::npos);
       RC_ASSERT(file.substr(row.start.offset, row.raw.size()) == row.raw);

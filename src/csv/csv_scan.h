@@ -1,4 +1,4 @@
-// Looking through text eight bytes at a time: in most of a file nothing happens.
+// Scans text eight bytes at a time, because most bytes of a file are ordinary characters.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ inline std::uint64_t word_at(const char* bytes) {
   return std::endian::native == std::endian::big ? std::byteswap(word) : word;
 }
 
-// The lowest bit that is set belongs to the first byte that is zero; those above it may lie.
+// The lowest set bit marks the first zero byte. Higher bits may be false positives.
 constexpr std::uint64_t zero_bytes(std::uint64_t word) { return (word - kOnes) & ~word & kTops; }
 
-// What ends a cell that has no quotes.
+// A mark ends an unquoted cell.
 constexpr bool is_mark(char c, char delimiter) { return c == delimiter || c == '\n' || c == '\r'; }
 
 // The first mark; `to` when there is none.
@@ -38,7 +38,7 @@ inline const char* find_mark(const char* from, const char* to, char delimiter) {
   return std::find_if(from, to, [&](char c) { return is_mark(c, delimiter); });
 }
 
-// ASCII without NUL: what most rows are.
+// True for ASCII without NUL, which most rows are.
 inline bool is_plain(std::string_view text) {
   const char* from = text.data();
   const char* const to = from + text.size();

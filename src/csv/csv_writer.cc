@@ -13,7 +13,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes the digits at the start away; false when there are none.
+// Removes leading digits; false when there are none.
 bool take_digits(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_digit);
   const auto count = static_cast<std::size_t>(end - text.begin());
@@ -21,7 +21,7 @@ bool take_digits(std::string_view& text) {
   return count != 0;
 }
 
-// -12.5, +4930123456, -1e-7: digits with one sign, in which nothing can be hidden.
+// -12.5, +4930123456, -1e-7: a signed number cannot contain a formula.
 bool is_signed_number(std::string_view text) {
   if (!text.starts_with('-') && !text.starts_with('+')) return false;
   text.remove_prefix(1);
@@ -93,8 +93,8 @@ void Writer::begin_cell() {
   ++columns_;
 }
 
-// An empty text and \N mean something else without quotes; a BOM would vanish from the start of a
-// file.
+// Without quotes an empty text and \N have another meaning, and a BOM at the start of a file would
+// be skipped.
 bool Writer::needs_quotes(std::string_view text) const {
   if (text.empty() || text == kClear || text.starts_with("\xEF\xBB\xBF")) return true;
   return std::ranges::any_of(

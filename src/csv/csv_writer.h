@@ -1,5 +1,5 @@
-// CSV out: cells to rows, quoted only where a reader would misunderstand them. What is written and
-// read again is the same: a text that is empty is quoted, nothing at all is not.
+// CSV writer: quotes cells only where necessary. Its output round-trips: an empty text is quoted, a
+// missing value is not.
 #pragma once
 
 #include <optional>
@@ -9,34 +9,34 @@
 
 namespace shopbell::csv {
 
-// The unquoted cell by which an import clears a value.
+// An unquoted cell with this text clears a value in an import.
 inline constexpr std::string_view kClear = "\\N";
 
 enum class Formulas {
-  plain,    // texts as they are
-  guarded,  // a spreadsheet shows every text instead of running it
+  plain,    // texts unchanged
+  guarded,  // escaped, so that a spreadsheet shows them and does not run them
 };
 
 struct Style {
   char delimiter = ',';
   Formulas formulas = Formulas::plain;
-  std::string_view null;  // of a cell without a value: nothing, or kClear
+  std::string_view null;  // a cell without a value: empty, or kClear
   std::string_view line_end = "\r\n";
 };
 
-// A text that a spreadsheet takes for a formula: it begins with = + - @, a tab, a CR or a NUL, and
-// is not simply a number with a sign.
+// True for a text that a spreadsheet may run as a formula: it starts with = + - @, tab, CR or NUL
+// and is not just a signed number.
 bool is_formula(std::string_view text);
 
 class Writer {
  public:
-  // Appends to `out`, which whoever owns it may empty between any two calls.
+  // Appends to `out`. The caller may empty it between calls.
   Writer(std::string& out, Style style);
 
   void cell(std::string_view text);
   void null_cell();
-  // A row has at least one cell. One that has no value and is alone is written as an empty text,
-  // for a blank line would be no row.
+  // A row must have at least one cell. A single cell without a value is written as an empty text,
+  // because readers skip blank lines.
   void end_row();
 
   void row(std::span<const std::optional<std::string_view>> cells);
@@ -49,7 +49,7 @@ class Writer {
   std::string& out_;
   const Style style_;
   std::size_t columns_ = 0;
-  bool blank_ = true;  // nothing is written of the row yet
+  bool blank_ = true;  // the row has no text yet
 };
 
 }  // namespace shopbell::csv

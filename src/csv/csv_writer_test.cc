@@ -21,7 +21,7 @@ std::string written(const std::vector<Row>& rows, Style style = {}) {
   return out;
 }
 
-// A cell is nothing when it is empty or \N, and not quoted.
+// An unquoted cell that is empty or \N has no value.
 std::vector<Row> read(std::string_view file, char delimiter) {
   std::vector<Row> rows;
   Reader reader{delimiter};
@@ -42,14 +42,14 @@ std::vector<Row> read(std::string_view file, char delimiter) {
   return rows;
 }
 
-TEST(CsvWriter, quotes_only_what_needs_it) {
+TEST(CsvWriter, quotes_only_where_necessary) {
   EXPECT_EQ(written({{"a", "b c", " d "}}), "a,b c, d \r\n");
   EXPECT_EQ(written({{"a,b", "c\"d", "e\nf", "g\rh"}}), "\"a,b\",\"c\"\"d\",\"e\nf\",\"g\rh\"\r\n");
   EXPECT_EQ(written({{"a;b", "c,d"}}, {.delimiter = ';'}), "\"a;b\";c,d\r\n");
   EXPECT_EQ(written({{"a"}, {"b"}}, {.line_end = "\n"}), "a\nb\n");
 }
 
-TEST(CsvWriter, tells_nothing_from_an_empty_text) {
+TEST(CsvWriter, distinguishes_null_from_an_empty_text) {
   EXPECT_EQ(written({{std::nullopt, "", "\\N"}}), ",\"\",\"\\N\"\r\n");
   EXPECT_EQ(written({{std::nullopt, "", "\\N"}}, {.null = kClear}), "\\N,\"\",\"\\N\"\r\n");
   EXPECT_EQ(written({{""}, {std::nullopt}}), "\"\"\r\n\"\"\r\n");
@@ -57,7 +57,7 @@ TEST(CsvWriter, tells_nothing_from_an_empty_text) {
   EXPECT_EQ(written({{std::nullopt}}, {.null = kClear}), "\\N\r\n");
 }
 
-TEST(CsvWriter, keeps_a_spreadsheet_from_running_text) {
+TEST(CsvWriter, escapes_formulas) {
   const Style guarded{.formulas = Formulas::guarded};
   EXPECT_EQ(written({{"=1+1", "+a", "-a", "@a", "\ta", "\ra"}}, guarded),
             "'=1+1,'+a,'-a,'@a,'\ta,\"'\ra\"\r\n");
@@ -65,7 +65,7 @@ TEST(CsvWriter, keeps_a_spreadsheet_from_running_text) {
   EXPECT_EQ(written({{"=1+1"}}), "=1+1\r\n");
 }
 
-TEST(CsvWriter, leaves_numbers_and_other_texts_alone) {
+TEST(CsvWriter, does_not_escape_numbers_and_other_texts) {
   for (const char* text : {"-12.5", "+4930123456", "-1e-7", "+0", "-1E+20", "12", "a=b", "a", "'",
                            "1-2", " =1", "-0.10"}) {
     EXPECT_FALSE(is_formula(text)) << text;
@@ -79,7 +79,7 @@ TEST(CsvWriter, leaves_numbers_and_other_texts_alone) {
   EXPECT_FALSE(is_formula(""));
 }
 
-TEST(CsvWriter, is_read_as_it_was_written) {
+TEST(CsvWriter, round_trips) {
   const auto text = rc::gen::map(
       rc::gen::scale(
           0.1, rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
@@ -100,7 +100,7 @@ TEST(CsvWriter, is_read_as_it_was_written) {
                       .null = *rc::gen::element<std::string_view>("", kClear),
                       .line_end = *rc::gen::element<std::string_view>("\r\n", "\n", "\r")};
     const auto again = read(written(rows, style), style.delimiter);
-    for (Row& row : rows) {  // a row of nothing but one missing value is an empty text
+    for (Row& row : rows) {  // a row with one missing value is read as an empty text
       if (row.size() == 1 && !row[0] && style.null.empty()) row[0] = "";
     }
     RC_ASSERT(again == rows);

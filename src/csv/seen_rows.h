@@ -1,4 +1,4 @@
-// Rows that outlive their reader, for whoever compares what it saw: the reader's tests and fuzzer.
+// Copies of rows that outlive the reader, for the comparisons in its tests and its fuzzer.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,20 @@
 
 namespace shopbell::csv {
 
-struct Seen {
+struct RowCopy {
   Place start;
   Place end;
   std::string raw;
   std::vector<std::pair<std::string, bool>> cells;
   std::optional<Fault> fault;
-  bool operator==(const Seen&) const = default;
+  bool operator==(const RowCopy&) const = default;
 };
 
-inline void collect(Reader& reader, std::vector<Seen>& rows) {
+inline void collect(Reader& reader, std::vector<RowCopy>& rows) {
   while (const Row* row = reader.next()) {
-    Seen seen{row->start, row->end, std::string{row->raw}, {}, row->fault};
-    for (const Cell& cell : row->cells) seen.cells.emplace_back(cell.text, cell.quoted);
-    rows.push_back(std::move(seen));
+    RowCopy copy{row->start, row->end, std::string{row->raw}, {}, row->fault};
+    for (const Cell& cell : row->cells) copy.cells.emplace_back(cell.text, cell.quoted);
+    rows.push_back(std::move(copy));
   }
 }
 

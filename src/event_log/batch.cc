@@ -54,7 +54,7 @@ std::optional<Batch> batch_between(const Tick& from, const Tick& to) {
               .end = to.shows.xmax,
               .ends = to.ends};
   if (to.ends) {
-    batch.end = std::numeric_limits<std::int64_t>::max();  // as far as PostgreSQL's own go
+    batch.end = std::numeric_limits<std::int64_t>::max();  // upper bound of all transaction numbers
     batch.late = from.shows.pending;
     return batch;
   }

@@ -1,7 +1,7 @@
-// Batch: which events a reader is due between two ticks. A tick is a snapshot of the database, as
-// PostgreSQL describes it: which transactions it shows. What the later tick shows and the earlier
-// one does not is the batch; it depends on the two ticks alone, so everybody reads the same one,
-// however late. Why it is not asked for by id or by transaction: docs/log.md.
+// Batch: the events that a reader must read between two ticks. A tick is a PostgreSQL snapshot: the
+// set of transactions visible at that moment. The batch is what the later tick shows and the
+// earlier one does not. It depends on the two ticks alone, so every process reads the same batch,
+// however late. docs/log.md explains why ids or transaction numbers alone do not suffice.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace shopbell::event_log {
 
-using Xid = std::uint64_t;  // the number of a transaction
+using Xid = std::uint64_t;  // transaction number
 
 struct Snapshot {
-  Xid xmin = 0;              // all below have ended
-  Xid xmax = 0;              // this one and all above it had not
-  std::vector<Xid> pending;  // between the two, those that had not ended; ascending
+  Xid xmin = 0;              // all transactions below it have ended
+  Xid xmax = 0;              // it and all above had not ended
+  std::vector<Xid> pending;  // in between, those that had not ended; ascending
 
   // "10:20:10,14" as PostgreSQL writes it.
   static std::optional<Snapshot> parse(std::string_view text);
@@ -28,17 +28,16 @@ struct Tick {
   std::int64_t tick = 0;
   std::int64_t epoch = 0;
   Snapshot shows;
-  bool ends = false;          // the last of its epoch: shows all of it
-  std::int64_t last_id = 0;   // the ids given out by then
-  std::int64_t start_id = 0;  // events of its epoch have greater ones
-  std::string since;          // what it does not show was received then or later
+  bool ends = false;          // the last tick of its epoch: shows all of it
+  std::int64_t last_id = 0;   // highest id drawn by then
+  std::int64_t start_id = 0;  // events of its epoch have greater ids
+  std::string since;          // events that it does not show were received then or later
 };
 
-// An event belongs to the batch when its id lies in (above_id, up_to_id], which keeps out another
-// life's transactions of the same numbers, and its transaction is one of these: begun in
-// [begin, end) and not hidden, or late. In the last batch of an epoch the
-// ids above `unseen_id` belong to it whatever their transaction: the numbers of the life that
-// follows, or of one that was restored, say nothing there.
+// An event belongs to the batch if its id is in (above_id, up_to_id], and its transaction is late,
+// or is in [begin, end) and not hidden. The range of ids excludes equal transaction numbers of
+// another epoch. In the last batch of an epoch, ids above `unseen_id` belong to it regardless of
+// their transaction: after a restore, transaction numbers cannot be compared.
 struct Batch {
   std::int64_t epoch = 0;
   std::int64_t above_id = 0;
@@ -53,8 +52,7 @@ struct Batch {
   bool holds(Xid transaction, std::int64_t id) const;
 };
 
-// Nothing when they are the last tick of an epoch and the first of the next: between those two
-// nothing can happen.
+// nullopt between the last tick of an epoch and the first of the next: no event lies between them.
 std::optional<Batch> batch_between(const Tick& from, const Tick& to);
 
 }  // namespace shopbell::event_log

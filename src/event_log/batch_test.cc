@@ -8,7 +8,7 @@
 namespace shopbell::event_log {
 namespace {
 
-TEST(SnapshotTest, is_read_as_postgresql_writes_it) {
+TEST(SnapshotTest, parses_snapshots_of_postgresql) {
   const auto plain = Snapshot::parse("10:20:");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->xmin, 10U);
@@ -26,10 +26,9 @@ TEST(SnapshotTest, is_read_as_postgresql_writes_it) {
     EXPECT_FALSE(Snapshot::parse(wrong)) << wrong;
 }
 
-// A database in miniature: transactions begin, get a number at some time after that, draw ids for
-// events, and end or fail, in any order; somebody takes ticks; it is restored to an earlier moment
-// on another time-line, or loaded into another server, where the numbers of transactions begin
-// anew.
+// A simulated database. Transactions begin, get a number later, draw ids for events, and commit or
+// fail, in any order, while ticks are made. The database is restored to an earlier moment on
+// another timeline, or loaded into another server, where transaction numbers start over.
 class History {
  public:
   explicit History(std::uint64_t seed) : random_{seed} { begin_epoch(); }
@@ -63,17 +62,16 @@ class History {
     tick();
   }
 
-  // Every event that is there, in exactly one batch, whichever ticks the reader happens to see.
+  // Checks that every event is in exactly one batch, whichever ticks the reader sees.
   ::testing::AssertionResult each_once() {
     std::map<std::int64_t, int> seen;
     for (std::size_t at = 0; at + 1 < ticks_.size();) {
-      std::size_t next = at + 1 + any(0, 3);  // somebody behind takes several ticks as one
+      std::size_t next = at + 1 + any(0, 3);  // a lagging reader takes several ticks as one
       next = std::min(next, ticks_.size() - 1);
       while (ticks_[next].epoch != ticks_[at].epoch && next > at + 1) --next;
       if (const auto batch = batch_between(ticks_[at], ticks_[next])) {
         for (const auto& event : events_) {
-          // A reader sees rows that are there, whatever the batch says; those of a life that
-          // follows may be there already.
+          // A reader sees every stored row, including rows of a later epoch.
           if (batch->holds(event.xid, event.id)) ++seen[event.serial];
         }
       }
@@ -88,9 +86,9 @@ class History {
     return ::testing::AssertionSuccess();
   }
 
-  // What was acknowledged before another event began comes before it.
+  // Checks that an event acknowledged before another one began comes first.
   ::testing::AssertionResult in_order() const {
-    std::vector<std::size_t> place;  // the tick that shows it first
+    std::vector<std::size_t> place;  // first tick that shows the event
     for (const auto& event : events_) {
       const auto shows = [&](const Tick& tick) {
         return tick.epoch > event.epoch || (tick.epoch == event.epoch && event.id <= tick.last_id &&
@@ -103,7 +101,7 @@ class History {
         if (events_[a].committed >= events_[b].drawn) continue;  // not acknowledged before
         if (std::pair{place[a], events_[a].id} > std::pair{place[b], events_[b].id})
           return ::testing::AssertionFailure()
-                 << "event " << events_[a].id << " came behind " << events_[b].id;
+                 << "event " << events_[a].id << " came after " << events_[b].id;
       }
     }
     return ::testing::AssertionSuccess();
@@ -131,7 +129,7 @@ class History {
 
   void write(Running& transaction) {
     ++now_;
-    // The id is drawn before the transaction has a number, if it had none.
+    // The id is drawn before the transaction gets its number, if it has none.
     Event event{.id = ++last_id_, .serial = ++serial_, .epoch = epoch_, .drawn = now_};
     if (any(0, 3) == 0) number(running_[any(0, running_.size() - 1)]);
     number(transaction);
@@ -184,9 +182,8 @@ class History {
     tick();
   }
 
-  // All is as it was when the copy was made, and what was under way then is lost. On another
-  // time-line of the same server numbers go on from there; on a server that was loaded from a dump
-  // transactions have any number.
+  // Restores the backup; transactions in flight are lost. On another timeline of the same server
+  // transaction numbers continue; on a server loaded from a dump they are arbitrary.
   void restore(bool loaded) {
     if (kept_) {
       const auto copy = std::move(kept_);
@@ -201,13 +198,13 @@ class History {
     running_.clear();
     if (loaded) next_xid_ = 3 + any(0, 50);
     latest_ended_ = next_xid_ - 1;
-    // Something may be written before the first process looks which life this is.
+    // Events may be written before the first process detects the new epoch.
     for (std::size_t i = any(0, 2); i > 0; --i) {
       running_.push_back({});
       write(running_.back());
       end(running_.size() - 1, true);
     }
-    ticks_.push_back(make(true));  // nobody holds an id meanwhile
+    ticks_.push_back(make(true));  // no transaction is in flight
     begin_epoch();
   }
 

@@ -13,8 +13,8 @@ namespace {
 
 using observe::Level;
 
-// Whether it is the event that PostgreSQL objects to: its data, or a rule that it breaks. Anything
-// else may be otherwise in a second, a table that is missing during an upgrade included.
+// True if PostgreSQL objects to the event: to its data, or to a constraint that it violates. Any
+// other error may be transient, even a table that is missing during an upgrade.
 bool is_about_data(const pg::Error& error) {
   const std::string_view state = error.sqlstate();
   return std::ranges::any_of(std::array{"21", "22", "23", "P0"},
@@ -44,7 +44,7 @@ Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid pro
                         "Age of the oldest tick that some lanes of a reader have not read.",
                         {{"reader", reader_.name}})},
       parked_waiting_{metrics.gauge("shopbell_log_parked",
-                                    "Events put aside because a reader could not take them.",
+                                    "Events parked because a reader could not process them.",
                                     {{"reader", reader_.name}})},
       groups_{metrics.gauge("shopbell_log_groups",
                             "Groups of lanes, of 64, that this process reads.",
@@ -54,12 +54,12 @@ Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid pro
       batches_{metrics.counter("shopbell_log_batches_total", "Transactions of a reader.",
                                {{"reader", reader_.name}})},
       taken_{metrics.counter("shopbell_log_owner_changes_total",
-                             "Groups of lanes that this process took.",
+                             "Groups of lanes that this process acquired.",
                              {{"reader", reader_.name}})},
       fenced_{metrics.counter("shopbell_log_fenced_total",
                               "Transactions refused because the lanes had another owner.",
                               {{"reader", reader_.name}})},
-      parked_{metrics.counter("shopbell_log_parked_total", "Events put aside by this process.",
+      parked_{metrics.counter("shopbell_log_parked_total", "Events parked by this process.",
                               {{"reader", reader_.name}})} {}
 
 void Lanes::hold(const std::vector<Held>& held) {
@@ -67,7 +67,7 @@ void Lanes::hold(const std::vector<Held>& held) {
   bool has_new = false;
   for (const auto& one : held) {
     const auto before = held_.find(one.group);
-    // Under one generation nobody but us has moved it since, so what we remember is newer.
+    // Within one generation only this process moves the position, so the local one is newer.
     const bool ours = before != held_.end() && before->second.generation == one.generation;
     now.emplace(one.group, ours ? before->second : one);
     if (!ours) taken_.add();
@@ -75,10 +75,10 @@ void Lanes::hold(const std::vector<Held>& held) {
   }
   held_ = std::move(now);
   groups_.set(static_cast<double>(held_.size()));
-  if (has_new) wake_.ring();  // for the others a tick does
+  if (has_new) wake_.ring();  // lanes held before are woken by the next tick
 }
 
-void Lanes::tell(const Lag& lag) {
+void Lanes::set_lag(const Lag& lag) {
   lag_events_.set(static_cast<double>(lag.events));
   lag_seconds_.set(lag.seconds);
   parked_waiting_.set(static_cast<double>(lag.parked));
@@ -98,18 +98,20 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
       } else {
         trouble = error.what();
       }
-      // Perhaps it was too much for its time: one endpoint more is one row more for each event.
+      // The transaction may have been too large for its deadline: every webhook endpoint adds a row
+      // per event.
       if (error.is_timeout() || error.kind() == pg::Error::Kind::lost)
         page_ = std::max<std::int64_t>(page_ / 2, 1);
-      // Whether it was refused or its answer got lost: where the lanes are now, the database says.
+      // Refused or unanswered: only the database knows the positions now.
       drop();
       lost();
-    } catch (const std::exception& error) {  // whatever it is, the lanes must not stand still
+    } catch (const std::exception& error) {  // on any error, the lanes must not stop
       trouble = error.what();
       drop();
       lost();
     }
-    if (!trouble.empty() || !held_.empty()) report(trouble);  // without lanes it says nothing
+    if (!trouble.empty() || !held_.empty())
+      report(trouble);  // without lanes there is no recovery to report
     if (moved) {
       pause = limits::kTickInterval;
       page_ = std::min(page_ * 2, page_events_max_);
@@ -125,7 +127,7 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
   }
   try {
     co_await finish(std::exchange(outside_, {}));
-  } catch (const std::exception&) {  // then it comes again, elsewhere
+  } catch (const std::exception&) {  // another process reads the events again
   }
   co_await ahead_.end();
   running_ = false;
@@ -145,7 +147,7 @@ void Lanes::drop() {
   ahead_.forget();
 }
 
-// A heartbeat may have taken some meanwhile, and even given them back at another place.
+// A heartbeat may have lost the lanes meanwhile, or got them back at another position.
 Held* Lanes::still_ours(const Held& one) {
   const auto held = held_.find(one.group);
   return held != held_.end() && held->second.generation == one.generation ? &held->second : nullptr;
@@ -165,12 +167,12 @@ Lanes::Cohort Lanes::slowest_groups() const {
     }
     cohort.groups.push_back(group);
   }
-  // Others that are in the middle of the same batch are met behind it.
+  // Groups in the middle of the same batch are joined after it.
   if (cohort.no_further == cohort.position.tick) cohort.no_further.reset();
   return cohort;
 }
 
-// Those that still are where the cohort was: what a heartbeat took from us is not ours to do.
+// Groups that are still at the cohort's position; a heartbeat may have lost others.
 std::vector<Held> Lanes::held_of(const Cohort& cohort) const {
   std::vector<Held> lanes;
   for (const std::int16_t group : cohort.groups) {
@@ -181,20 +183,20 @@ std::vector<Held> Lanes::held_of(const Cohort& cohort) const {
   return lanes;
 }
 
-// One batch, or a page of it. False when there was nothing to do.
+// Processes one batch, or a page of it. False if there was nothing to do.
 asio::awaitable<bool> Lanes::step() {
   Cohort cohort = slowest_groups();
   if (cohort.groups.empty()) co_return false;
   const Place place{.groups = cohort.groups, .position = cohort.position};
   if (!rest_ || !rest_->from.covers(place)) {
     rest_.reset();
-    // Unless others are met on the way, with whom to go on.
+    // Prefetch only if all groups are at one position: otherwise others join on the way.
     const bool all = cohort.groups.size() == held_.size();
     std::exception_ptr failure;
     try {
       rest_ = co_await ahead_.next(place, cohort.no_further, page_,
                                    all ? page_ * (limits::kLogAhead / page_events_max_) : 0);
-    } catch (...) {  // no reason to do again what was done
+    } catch (...) {  // persist the finished page before rethrowing
       failure = std::current_exception();
     }
     if (!rest_ && outside_) {
@@ -202,7 +204,7 @@ asio::awaitable<bool> Lanes::step() {
       if (!failure) co_return true;
     }
     if (failure) std::rethrow_exception(failure);
-    if (!rest_) co_return co_await tell_progress(std::move(cohort));
+    if (!rest_) co_return co_await save_progress(std::move(cohort));
   }
   auto [from, to, middle, was_cut, entries] = rest_->cut(page_);
   if (rest_->entries.empty()) rest_.reset();
@@ -218,13 +220,13 @@ asio::awaitable<bool> Lanes::step() {
   co_return true;
 }
 
-// Without anything new to read: how far lanes without events have come, for those who look.
-asio::awaitable<bool> Lanes::tell_progress(Cohort cohort) {
-  const bool told = std::ranges::all_of(cohort.groups, [&](std::int16_t group) {
-    const auto held = held_.find(group);  // a heartbeat may have taken it meanwhile
+// Nothing new to read: saves the position of lanes without events now and then, for monitoring.
+asio::awaitable<bool> Lanes::save_progress(Cohort cohort) {
+  const bool up_to_date = std::ranges::all_of(cohort.groups, [&](std::int16_t group) {
+    const auto held = held_.find(group);  // a heartbeat may have lost it meanwhile
     return held == held_.end() || held->second.saved == cohort.position;
   });
-  if (told || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
+  if (up_to_date || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
   co_await commit(held_of(cohort), {}, cohort.position);
   co_return false;
 }
@@ -238,7 +240,7 @@ asio::awaitable<void> Lanes::commit_or_bisect(std::vector<Held> lanes,
     co_return;
   } catch (const pg::Error& error) {
     if (!is_about_data(error) || entries.empty()) throw;
-    // Not its message, which may quote what the event says of somebody.
+    // PostgreSQL's message is left out: it may quote personal data of the event.
     objection = std::format("PostgreSQL refuses it: {} {} in {}", error.sqlstate(),
                             error.constraint(), error.query());
   } catch (const Objection& error) {
@@ -258,7 +260,7 @@ asio::awaitable<void> Lanes::commit_or_bisect(std::vector<Held> lanes,
   co_await commit_or_bisect(lanes, entries.subspan(first.size()), middle, to);
 }
 
-// Whatever a reader says against its events is about them.
+// Any exception from a reader counts as an objection to its events.
 void Lanes::add_effect(std::span<const Entry> entries, pg::Group& effect) const {
   try {
     reader_.effect(entries, effect);
@@ -274,7 +276,7 @@ asio::awaitable<void> Lanes::begin(std::vector<Held> lanes, std::span<const Entr
   try {
     begun.emplace(turn_of(lanes, entries, to),
                   entries.empty() ? Begun{nothing()} : reader_.outside(entries));
-  } catch (const Objection&) {  // to be looked for one by one, in its turn
+  } catch (const Objection&) {  // bisected below, after the previous page
   } catch (...) {
     failure = std::current_exception();
   }
@@ -291,7 +293,7 @@ asio::awaitable<void> Lanes::begin(std::vector<Held> lanes, std::span<const Entr
 asio::awaitable<void> Lanes::finish(std::optional<Outside> outside) {
   if (!outside) co_return;
   co_await std::move(outside->begun.happens);
-  // Whoever took lanes from us meanwhile does it for them again; the others are as far as this.
+  // The new owner of lost lanes repeats these events; the position of the other lanes is saved.
   Turn& turn = outside->turn;
   for (auto* some : {&turn.moved, &turn.passed})
     std::erase_if(*some, [&](const Held& one) { return still_ours(one) == nullptr; });
@@ -299,7 +301,7 @@ asio::awaitable<void> Lanes::finish(std::optional<Outside> outside) {
   co_await save(turn, std::move(effect));
 }
 
-// With an objection, the event is put aside instead.
+// With an objection, the event is parked instead.
 asio::awaitable<void> Lanes::commit(std::vector<Held> lanes, std::span<const Entry> entries,
                                     Position to, std::optional<std::string> objection) {
   Turn turn = turn_of(lanes, entries, to);
@@ -316,16 +318,16 @@ Lanes::Turn Lanes::turn_of(std::span<const Held> lanes, std::span<const Entry> e
                            Position to) const {
   Turn turn{.to = to,
             .events = entries.size(),
-            .tells_all = pg::Steady::now() >= saved_at_ + limits::kLogProgress};
+            .saves_all = pg::Steady::now() >= saved_at_ + limits::kLogProgress};
   for (const auto& one : lanes) {
-    const bool has = turn.tells_all || std::ranges::contains(entries, one.group, group_of);
+    const bool has = turn.saves_all || std::ranges::contains(entries, one.group, group_of);
     (has ? turn.moved : turn.passed).push_back(one);
   }
   return turn;
 }
 
 pg::Group Lanes::effect_of(Turn& turn) {
-  // The turn before may have ended since this one began.
+  // The previous turn may have been saved since this one began.
   for (auto& one : turn.moved)
     if (const Held* ours = still_ours(one)) one.saved = ours->saved;
   pg::Group effect;
@@ -339,7 +341,7 @@ asio::awaitable<void> Lanes::save(const Turn& turn, pg::Group effect) {
                            {.deadline = pg::Steady::now() + limits::kLogTransaction});
     batches_.add();
     events_.add(static_cast<double>(turn.events));
-    if (turn.tells_all) saved_at_ = pg::Steady::now();
+    if (turn.saves_all) saved_at_ = pg::Steady::now();
     if (turn.events > 0 && reader_.committed) reader_.committed();
   }
   const auto remember = [&](const Held& one, bool saved) {

@@ -1,6 +1,6 @@
-// Lanes: what one reader reads in this process. It goes through the events of the lanes that are
-// ours, batch by batch, and commits each effect together with how far it has come. Whoever took the
-// lanes over meanwhile makes the fence refuse all of it.
+// Lanes: one reader's share of the lanes in this process. It reads their events batch by batch, and
+// commits each effect together with the new position. If another process has taken the lanes over,
+// the fence refuses the whole transaction.
 #pragma once
 
 #include <functional>
@@ -31,32 +31,32 @@ class Lanes {
 
   const std::string& reader() const { return reader_.name; }
 
-  // After a heartbeat: these are ours, with the positions they had then.
+  // Called after a heartbeat: the groups that this process holds, with their saved positions.
   void hold(const std::vector<Held>& held);
-  void tell(const Lag& lag);
-  // A tick was made.
+  void set_lag(const Lag& lag);
+  // Called after each tick.
   void wake() { wake_.ring(); }
 
-  // Until stop(). `lost` is called when the database knows better what is ours.
+  // Runs until stop(). `lost` is called when the positions must be read from the database again.
   asio::awaitable<void> run(std::function<void()> lost);
-  // Returns when nothing is under way any more.
+  // Returns when nothing is in flight.
   asio::awaitable<void> stop();
 
  private:
   struct Cohort {
-    std::vector<std::int16_t> groups;  // all at one position, the earliest
+    std::vector<std::int16_t> groups;  // all at the earliest position
     Position position;
-    std::optional<std::int64_t> no_further;  // where the next ones wait
+    std::optional<std::int64_t> no_further;  // the tick where the next groups wait
   };
-  // A page whose effect is being made.
+  // A page that is being processed.
   struct Turn {
-    std::vector<Held> moved;   // with events, or to be told of all the same
-    std::vector<Held> passed;  // without an effect, and not told yet
+    std::vector<Held> moved;   // groups with events, or due to be saved
+    std::vector<Held> passed;  // groups without events, saved later
     Position to;
     std::size_t events = 0;
-    bool tells_all = false;
+    bool saves_all = false;
   };
-  // One whose effect elsewhere has begun.
+  // A page whose external effect has started.
   struct Outside {
     Turn turn;
     Begun begun;
@@ -65,22 +65,23 @@ class Lanes {
   Cohort slowest_groups() const;
   std::vector<Held> held_of(const Cohort& cohort) const;
   asio::awaitable<bool> step();
-  asio::awaitable<bool> tell_progress(Cohort cohort);
-  // The effect of these, in one transaction if possible; positions between them begin at `middle`.
+  asio::awaitable<bool> save_progress(Cohort cohort);
+  // Commits the effect of these, in one transaction if possible. Positions between them start at
+  // `middle`.
   asio::awaitable<void> commit_or_bisect(std::vector<Held> lanes, std::span<const Entry> entries,
                                          Position middle, Position to);
   asio::awaitable<void> commit(std::vector<Held> lanes, std::span<const Entry> entries, Position to,
                                std::optional<std::string> objection = {});
-  // Effects elsewhere begin while those of the page before still go on.
+  // Starts an external effect while that of the previous page is still in progress.
   asio::awaitable<void> begin(std::vector<Held> lanes, std::span<const Entry> entries,
                               Position middle, Position to);
   asio::awaitable<void> finish(std::optional<Outside> outside);
   Turn turn_of(std::span<const Held> lanes, std::span<const Entry> entries, Position to) const;
-  // Behind the fence, which stands first in it.
+  // Starts with the fence.
   pg::Group effect_of(Turn& turn);
   asio::awaitable<void> save(const Turn& turn, pg::Group effect);
   void add_effect(std::span<const Entry> entries, pg::Group& effect) const;
-  // Nothing is known any more of what is ours and what it has to read.
+  // Forgets which lanes this process holds, and what was read for them.
   void drop();
   void report(const std::string& trouble);
 
@@ -89,13 +90,13 @@ class Lanes {
   const Uuid process_;
   std::map<std::int16_t, Held> held_;
   ReadAhead ahead_;
-  std::optional<Stretch> rest_;         // of what was read, not done yet
-  std::optional<Outside> outside_;      // the last that began
-  const std::int64_t page_events_max_;  // events that go into one transaction
-  std::int64_t page_;                   // the same, fewer while they take too long
+  std::optional<Stretch> rest_;         // events that were read, but not processed yet
+  std::optional<Outside> outside_;      // the last one that started
+  const std::int64_t page_events_max_;  // events per transaction
+  std::int64_t page_;                   // the same, reduced after timeouts
   runtime::Bell wake_;
   runtime::Bell ended_;
-  pg::Steady::time_point saved_at_;  // when progress without effects was told
+  pg::Steady::time_point saved_at_;  // when positions without events were last saved
   std::string trouble_;
   bool stopping_ = false;
   bool running_ = false;

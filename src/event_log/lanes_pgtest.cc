@@ -25,7 +25,7 @@ TEST_F(LanesTest, every_event_has_its_effect_once_and_in_order) {
   EXPECT_EQ(text("SELECT count(owner) FROM log_position"), "0");
 }
 
-TEST_F(LanesTest, two_processes_read_all_of_it_between_them) {
+TEST_F(LanesTest, two_processes_share_the_events) {
   auto one = make_log();
   auto other = make_log();
   one->start();
@@ -41,7 +41,7 @@ TEST_F(LanesTest, two_processes_read_all_of_it_between_them) {
   stop(*other);
 }
 
-TEST_F(LanesTest, lanes_are_shared_by_those_who_read_them) {
+TEST_F(LanesTest, lanes_are_shared_by_processes_with_the_same_reader) {
   const auto held = [&](const Uuid& process, std::vector<std::string> readers) {
     run_to_end(database_.loop, beat(*pulse_, process, "test", readers));
     return run_to_end(database_.loop, beat(*pulse_, process, "test", readers)).held;
@@ -53,7 +53,7 @@ TEST_F(LanesTest, lanes_are_shared_by_those_who_read_them) {
   EXPECT_EQ(held(other_, {"sink", "only"})["sink"].size(), 32U);
 }
 
-TEST_F(LanesTest, an_event_that_cannot_be_taken_is_put_aside) {
+TEST_F(LanesTest, an_event_that_fails_is_parked) {
   admin_.run("ALTER TABLE sink ADD CHECK (lane <> 77)");
   auto log = make_log();
   log->start();
@@ -71,7 +71,7 @@ TEST_F(LanesTest, an_event_that_cannot_be_taken_is_put_aside) {
   stop(*log);
 }
 
-TEST_F(LanesTest, what_is_missing_for_the_effect_is_waited_for) {
+TEST_F(LanesTest, a_missing_table_is_retried) {
   admin_.run("ALTER TABLE sink RENAME TO elsewhere");
   auto log = make_log();
   log->start();
@@ -85,19 +85,19 @@ TEST_F(LanesTest, what_is_missing_for_the_effect_is_waited_for) {
   stop(*log);
 }
 
-// Whoever wants events from now on is seen with the first of them.
+// An account that enables its first webhook gets events from then on.
 TEST_F(LanesTest, a_reader_of_some_accounts_reads_no_others) {
   auto log = make_log({.name = "webhooks", .some_accounts = true, .effect = write_down});
   log->start();
   wait_ready();
   append(5);
   admin_.run(
-      "SET session_replication_role = replica; "  // there is no account
+      "SET session_replication_role = replica; "  // the account does not exist
       "INSERT INTO webhook (account_id, webhook_id, url, kinds, signing_secret, state, reason, "
       "created_at, updated_at) VALUES (1, gen_random_uuid(), 'https://shop.example/', '{}', '', "
       "'disabled', 'requested', now(), now()); RESET session_replication_role");
   append(6);
-  // The lanes of those go on all the same, past both.
+  // Lanes of other accounts advance all the same, past both events.
   wait([&] {
     return text(
                "SELECT count(*) FROM log_position JOIN log_tick t USING (tick) WHERE NOT EXISTS "
@@ -110,7 +110,7 @@ TEST_F(LanesTest, a_reader_of_some_accounts_reads_no_others) {
   stop(*log);
 }
 
-TEST_F(LanesTest, an_effect_outside_happens_before_the_position_moves) {
+TEST_F(LanesTest, an_external_effect_completes_before_the_position_moves) {
   std::vector<std::int16_t> lanes;
   int failures = 2;
   auto log = make_log({.name = "outside", .outside = [&](std::span<const Entry> entries) {

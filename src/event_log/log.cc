@@ -29,9 +29,8 @@ Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Re
       forget_at_{pg::Steady::now() + kForgetEvery},
       ticks_{metrics.counter("shopbell_log_ticks_total", "Ticks made by this process.")},
       failures_{metrics.counter("shopbell_log_tick_failures_total",
-                                "Ticks that this process could not make.")},
-      alive_{metrics.gauge("shopbell_log_ticker_alive",
-                           "1 while some process lives that makes ticks.")} {
+                                "Failed attempts of this process to make a tick.")},
+      alive_{metrics.gauge("shopbell_log_ticker_alive", "1 while a live process makes ticks.")} {
   for (auto& reader : readers)
     lanes_.push_back(std::make_unique<Lanes>(loop, work, std::move(reader), process_, metrics));
 }
@@ -54,12 +53,12 @@ asio::awaitable<void> Log::stop() {
   beat_.ring();
   tick_.ring();
   for (auto& lanes : lanes_) co_await lanes->stop();
-  // A heartbeat that is under way would take everything again.
+  // A heartbeat in flight would acquire the lanes again.
   while (running_ > 0 && co_await ended_.wait_for(limits::kLogTransaction)) {
   }
   try {
     co_await leave(pulse_, process_);
-  } catch (const pg::Error&) {  // then others find out by the silence
+  } catch (const pg::Error&) {  // then its lease expires
   }
 }
 
@@ -76,14 +75,14 @@ asio::awaitable<void> Log::keep_beating() {
       alive_.set(now.ticker_alive ? 1 : 0);
       for (auto& lanes : lanes_) {
         lanes->hold(now.held[lanes->reader()]);
-        lanes->tell(now.lag[lanes->reader()]);
+        lanes->set_lag(now.lag[lanes->reader()]);
       }
       report("");
     } catch (const std::exception& error) {
       alive_.set(0);
       report(error.what());
     }
-    // Whoever is refused asks at once, but not in a circle.
+    // A refused transaction triggers a heartbeat at once, but never in a tight loop.
     if (co_await beat_.wait_for(limits::kLogHeartbeat))
       co_await runtime::sleep_for(limits::kTickInterval);
   }
@@ -116,7 +115,7 @@ asio::awaitable<bool> Log::tick() {
     }
     co_return made;
   } catch (const pg::Error& error) {
-    // Of who lost its turn, the next heartbeat tells; anything else is trouble.
+    // A fenced ticker learns its state from the next heartbeat; any other error is reported.
     if (is_fenced(error)) {
       ticker_.reset();
       beat_.ring();

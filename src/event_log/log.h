@@ -1,7 +1,7 @@
-// Log: this process's part in reading the events of all processes. It tells that it lives, makes
-// ticks when that is its turn, and reads, for each reader, the lanes that are its own. Processes
-// agree through the database alone: what one does not do because it is dead, stopped or cut off,
-// another does a few seconds later, and the one cannot do it any more.
+// Log: this process's part in reading the event log. It sends heartbeats, makes ticks while it is
+// the ticker, and reads the lanes that it holds for each reader. Processes coordinate through the
+// database alone. If one is dead, stopped or cut off, another takes over within seconds, and the
+// fence refuses the old one.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,14 @@ namespace shopbell::event_log {
 
 class Log {
  public:
-  // `pulse` is for heartbeats and ticks, which must not wait behind what readers do on `work`;
-  // `process` is what this one is called among the others.
+  // `pulse` is for heartbeats and ticks, which must not wait behind the readers' queries on `work`.
+  // `process` identifies this process among the others.
   Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
       Uuid process, std::string version, observe::Metrics& metrics);
 
-  // On the loop; until stop().
+  // Runs on the loop until stop().
   void start();
-  // Finishes what is under way and gives back everything.
+  // Finishes the work in flight and releases all lanes.
   asio::awaitable<void> stop();
 
  private:
@@ -39,15 +39,15 @@ class Log {
   const std::string version_;
   const Uuid process_;
   std::vector<std::unique_ptr<Lanes>> lanes_;
-  std::optional<std::int64_t> ticker_;  // the generation in which ticks are ours to make
-  runtime::Bell beat_;                  // the next heartbeat is wanted now
+  std::optional<std::int64_t> ticker_;  // the generation in which this process is the ticker
+  runtime::Bell beat_;                  // triggers the next heartbeat
   runtime::Bell tick_;
   runtime::Bell ended_;
   pg::Steady::time_point forget_at_;
   std::string trouble_;
   std::string tick_trouble_;
   bool stopping_ = false;
-  int running_ = 0;  // of the two loops
+  int running_ = 0;  // of the two coroutines
 
   observe::Counter& ticks_;
   observe::Counter& failures_;

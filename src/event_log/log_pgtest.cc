@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using runtime::run_to_end;
 
-TEST_F(LogTest, a_tick_is_made_when_there_is_something_to_show) {
+TEST_F(LogTest, a_tick_is_made_only_for_new_events) {
   const Beat held = take_all(one_);
   EXPECT_FALSE(tick(one_, held));
   append(5);
@@ -18,7 +18,7 @@ TEST_F(LogTest, a_tick_is_made_when_there_is_something_to_show) {
   EXPECT_EQ(all_read(), Ids{1});
 }
 
-TEST_F(LogTest, what_a_slow_writer_commits_late_is_read_once_and_wakes_the_ticker) {
+TEST_F(LogTest, a_late_commit_is_read_once_and_gets_a_tick) {
   const Beat held = take_all(one_);
   pg::Script slow{database_.admin_url()};
   slow.run("BEGIN");
@@ -26,7 +26,7 @@ TEST_F(LogTest, what_a_slow_writer_commits_late_is_read_once_and_wakes_the_ticke
   append(5);
   EXPECT_TRUE(tick(one_, held));
   EXPECT_FALSE(tick(one_, held));
-  // No id is drawn any more: the sequence says nothing of it.
+  // No id is drawn any more, so the sequence does not show the commit.
   slow.run("COMMIT");
   EXPECT_TRUE(tick(one_, held));
   EXPECT_FALSE(tick(one_, held));
@@ -36,11 +36,11 @@ TEST_F(LogTest, what_a_slow_writer_commits_late_is_read_once_and_wakes_the_ticke
   EXPECT_EQ(read.back(), Ids{1});
 }
 
-TEST_F(LogTest, an_id_drawn_before_its_transaction_has_a_number_is_not_passed_over) {
+TEST_F(LogTest, an_id_drawn_before_the_transaction_number_is_not_skipped) {
   const Beat held = take_all(one_);
   pg::Script early{database_.admin_url()};
   early.run("BEGIN");
-  early.run("SELECT nextval('event_id_seq')");  // an id, and no number yet
+  early.run("SELECT nextval('event_id_seq')");  // an id, but no transaction number yet
   append(5);
   EXPECT_TRUE(tick(one_, held));
   early.run(
@@ -52,13 +52,13 @@ TEST_F(LogTest, an_id_drawn_before_its_transaction_has_a_number_is_not_passed_ov
   EXPECT_EQ(all_read(), (Ids{2, 1}));
 }
 
-// A transaction may have its number long before it comes to the contact: what it writes there is
-// behind what others wrote meanwhile, whose numbers are higher.
-TEST_F(LogTest, the_order_is_that_of_ids_not_of_transactions) {
+// A transaction may get its number long before it writes to the contact. Its event then follows
+// events that others wrote meanwhile, with higher transaction numbers.
+TEST_F(LogTest, events_are_ordered_by_id_not_by_transaction) {
   const Beat held = take_all(one_);
   pg::Script early{database_.admin_url()};
   early.run("BEGIN");
-  early.run("SELECT pg_current_xact_id()");  // it has written something else
+  early.run("SELECT pg_current_xact_id()");  // as if it had written something else
   append(5);
   early.run(insert(5));
   early.run("COMMIT");
@@ -68,7 +68,7 @@ TEST_F(LogTest, the_order_is_that_of_ids_not_of_transactions) {
 
 TEST_F(LogTest, a_tick_never_shows_less_than_the_one_before) {
   const Beat held = take_all(one_);
-  // The ticker waits for the row of another that is just making a tick.
+  // The ticker waits for the row lock of another one that is making a tick.
   append(5);
   pg::Script first{database_.admin_url()};
   first.run("BEGIN");
@@ -92,7 +92,7 @@ TEST_F(LogTest, a_tick_never_shows_less_than_the_one_before) {
   EXPECT_EQ(all_read(), (Ids{1, 2, 3, 4}));
 }
 
-TEST_F(LogTest, who_was_overtaken_makes_no_tick) {
+TEST_F(LogTest, a_stale_ticker_is_fenced) {
   const Beat held = take_all(one_);
   run_to_end(database_.loop, leave(*pulse_, one_));
   const Beat next = run_to_end(database_.loop, beat(*pulse_, other_, "test", {"sink"}));
@@ -106,8 +106,8 @@ TEST_F(LogTest, who_was_overtaken_makes_no_tick) {
   EXPECT_TRUE(tick(other_, next));
 }
 
-// A life of the database that follows another: its transactions count from the beginning.
-TEST_F(LogTest, what_comes_after_a_dump_was_loaded_is_read_and_nothing_twice) {
+// After a restore from a dump, transaction numbers start over.
+TEST_F(LogTest, events_after_a_dump_was_loaded_are_read_once) {
   const Beat held = take_all(one_);
   const std::int64_t epochs = std::stoll(text("SELECT max(epoch) FROM log_epoch"));
   append(5);
@@ -118,7 +118,7 @@ TEST_F(LogTest, what_comes_after_a_dump_was_loaded_is_read_and_nothing_twice) {
       "UPDATE log_tick SET shows = (pg_snapshot_xmin(shows)::text::bigint + 1000000 || ':' || "
       "pg_snapshot_xmax(shows)::text::bigint + 1000000 || ':')::pg_snapshot;"
       "UPDATE log_epoch SET life = 'another'");
-  append(5);  // before any process has looked which life it is
+  append(5);  // before any process has detected the new epoch
   EXPECT_TRUE(tick(one_, held));
   append(5);
   EXPECT_TRUE(tick(one_, held));
@@ -127,7 +127,7 @@ TEST_F(LogTest, what_comes_after_a_dump_was_loaded_is_read_and_nothing_twice) {
   EXPECT_EQ(text("SELECT max(epoch) FROM log_epoch"), std::to_string(epochs + 1));
 }
 
-TEST_F(LogTest, the_operator_begins_an_epoch_and_nothing_is_lost) {
+TEST_F(LogTest, an_epoch_begun_by_the_operator_loses_no_event) {
   const Beat held = take_all(one_);
   append(5);
   tick(one_, held);
@@ -140,7 +140,7 @@ TEST_F(LogTest, the_operator_begins_an_epoch_and_nothing_is_lost) {
   EXPECT_EQ(all_read(), (Ids{1, 2, 3, 4}));
 }
 
-TEST_F(LogTest, an_effect_needs_the_lanes_and_the_place_where_they_were_left) {
+TEST_F(LogTest, the_fence_checks_owner_and_position) {
   const Beat held = take_all(one_);
   const std::vector<Held> lanes = held.held.at("sink");
   ASSERT_EQ(lanes.size(), 64U);
@@ -163,12 +163,12 @@ TEST_F(LogTest, an_effect_needs_the_lanes_and_the_place_where_they_were_left) {
   const Beat taken = run_to_end(database_.loop, beat(*pulse_, other_, "test", {"sink"}));
   std::vector<Held> stale = lanes;
   for (auto& one : stale) one.saved = next;
-  EXPECT_FALSE(attempt(one_, stale, 3)) << "lanes that another holds";
+  EXPECT_FALSE(attempt(one_, stale, 3)) << "lanes that another process holds";
   EXPECT_TRUE(attempt(other_, taken.held.at("sink"), 4));
   EXPECT_EQ(text("SELECT string_agg(event_id::text, ',' ORDER BY event_id) FROM sink"), "1,4");
 }
 
-TEST_F(LogTest, lanes_are_shared_handed_over_and_taken_from_the_dead) {
+TEST_F(LogTest, lanes_are_shared_released_and_taken_from_dead_processes) {
   const auto groups = [&](Uuid process) {
     const Beat now = run_to_end(database_.loop, beat(*pulse_, process, "test", {"sink"}));
     const auto found = now.held.find("sink");
@@ -187,7 +187,7 @@ TEST_F(LogTest, lanes_are_shared_handed_over_and_taken_from_the_dead) {
   EXPECT_EQ(groups(one_), 64U);
 }
 
-TEST_F(LogTest, ticks_that_every_reader_has_passed_are_forgotten) {
+TEST_F(LogTest, ticks_that_every_reader_has_passed_are_deleted) {
   const Beat held = take_all(one_);
   for (int i = 0; i < 3; ++i) {
     append(5);
@@ -200,7 +200,7 @@ TEST_F(LogTest, ticks_that_every_reader_has_passed_are_forgotten) {
   EXPECT_EQ(text("SELECT count(*) FROM log_tick"), "1");
 }
 
-TEST_F(LogTest, a_month_that_a_reader_has_to_read_is_kept) {
+TEST_F(LogTest, a_month_with_unread_events_is_kept) {
   take_all(one_);
   admin_.run(
       "CREATE TABLE event_2020_01 (LIKE event INCLUDING ALL EXCLUDING IDENTITY);"

@@ -1,4 +1,4 @@
-// What an operator asks of the log and tells it.
+// Status of the log and commands to it, for the operator.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ProcessStatus {
   double silent_s = 0;  // since its last heartbeat
   bool alive = false;
   bool makes_ticks = false;
-  std::int64_t groups = 0;  // of lanes, of all readers
+  std::int64_t groups = 0;  // of lanes, over all readers
 };
 
 struct NewestTick {
@@ -47,18 +47,18 @@ struct Parked {
   std::string reason;
   Instant parked_at;
 };
-// The latest.
+// The latest ones.
 boost::asio::awaitable<std::vector<Parked>> list_parked(pg::Pool& database, std::int64_t limit);
-// How many events of the reader are not kept aside any more.
+// Deletes the reader's parked events, and returns how many there were.
 boost::asio::awaitable<std::int64_t> forget_parked(pg::Pool& database, std::string reader);
 
-// The groups of lanes it had: none when there is no such reader. One that processes still have
-// begins anew, with what happens then.
+// Returns how many groups of lanes the reader had, 0 if there is no such reader. A reader that is
+// still configured restarts from now.
 boost::asio::awaitable<std::int64_t> drop_reader(pg::Pool& database, std::string reader);
-// The next tick begins another epoch.
+// The next tick starts a new epoch.
 boost::asio::awaitable<void> begin_epoch(pg::Pool& database);
 
-// Every event from now on, in the order of the log, until `take` says false.
+// Passes every event from now on to `take`, in log order, until it returns false.
 boost::asio::awaitable<void> follow(pg::Pool& database, std::function<bool(const Entry&)> take);
 
 }  // namespace shopbell::event_log

@@ -17,12 +17,12 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::seconds;
 
-constexpr std::size_t kEntriesInTurn = 500;  // a millisecond, about
+constexpr std::size_t kEntriesInTurn = 500;  // takes about a millisecond
 
 Tick tick_of(const pg::Row& row, const std::string& side) {
   const auto column = [&](const char* name) { return side + name; };
   const auto shows = Snapshot::parse(row.view(column("_shows").c_str()));
-  if (!shows) throw std::logic_error{"a snapshot that PostgreSQL did not write"};
+  if (!shows) throw std::logic_error{"malformed snapshot in a tick"};
   return {.tick = row.integer(column("_tick").c_str()),
           .epoch = row.integer(column("_epoch").c_str()),
           .shows = *shows,
@@ -65,7 +65,7 @@ std::string array_of(const Numbers& numbers) {
   return std::move(array).finish();
 }
 
-pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kLogTransaction}; }
+pg::Scope log_scope() { return {.deadline = pg::Steady::now() + limits::kLogTransaction}; }
 
 }  // namespace
 
@@ -85,7 +85,7 @@ boost::asio::awaitable<Beat> beat(pg::Pool& database, Uuid process, std::string 
   group.add(sql::beat, process, version, lease, readers);
   group.add(sql::get_ticker, process, lease);
   group.add(sql::list_lags);
-  const pg::Results results = co_await database.run(std::move(group), soon());
+  const pg::Results results = co_await database.run(std::move(group), log_scope());
   Beat beat;
   for (std::size_t i = 0; i < results[0].size(); ++i)
     beat.held[results[0][i].text("reader")].push_back(held_of(results[0][i]));
@@ -97,17 +97,18 @@ boost::asio::awaitable<Beat> beat(pg::Pool& database, Uuid process, std::string 
 }
 
 boost::asio::awaitable<void> leave(pg::Pool& database, Uuid process) {
-  co_await database.query(soon(), sql::leave, process);
+  co_await database.query(log_scope(), sql::leave, process);
 }
 
 boost::asio::awaitable<bool> make_tick(pg::Pool& database, Uuid process, std::int64_t generation) {
-  const pg::Result result = co_await database.query(soon(), sql::make_tick, process, generation);
+  const pg::Result result =
+      co_await database.query(log_scope(), sql::make_tick, process, generation);
   co_return result[0].boolean("made");
 }
 
 boost::asio::awaitable<std::int64_t> forget_ticks(pg::Pool& database) {
   const pg::Result result = co_await database.query(
-      soon(), sql::forget_ticks, seconds{limits::kTicksKept}.count(), limits::kTicksMerged);
+      log_scope(), sql::forget_ticks, seconds{limits::kTicksKept}.count(), limits::kTicksMerged);
   co_return result[0].integer("count");
 }
 
@@ -116,7 +117,7 @@ boost::asio::awaitable<std::optional<Step>> next_step(pg::Pool& database, Positi
                                                       std::int64_t page) {
   const std::int64_t bound = position.tick + limits::kTicksMerged;
   const pg::Result found =
-      co_await database.query(soon(), sql::next_step, position.tick, position.through,
+      co_await database.query(log_scope(), sql::next_step, position.tick, position.through,
                               std::min(bound, no_further.value_or(bound)), page);
   co_return found.first().transform([](const pg::Row& row) {
     return Step{.from = tick_of(row, "from"), .to = tick_of(row, "to")};
@@ -130,11 +131,11 @@ boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::st
   for (const std::int16_t group : wanted.groups) groups |= std::uint64_t{1} << group;
   const auto lanes = static_cast<std::int64_t>(groups);
   pg::Result found =
-      batch.ends ? co_await database.query(soon(), sql::read_last_batch, batch.begin,
+      batch.ends ? co_await database.query(log_scope(), sql::read_last_batch, batch.begin,
                                            batch.up_to_id, batch.unseen_id, array_of(batch.late),
                                            since, after, lanes, wanted.limit, wanted.payloads,
                                            limits::kLogReadBytes, wanted.reader)
-                 : co_await database.query(soon(), sql::read_batch, batch.begin, batch.end,
+                 : co_await database.query(log_scope(), sql::read_batch, batch.begin, batch.end,
                                            array_of(batch.hidden), array_of(batch.late), since,
                                            after, lanes, wanted.limit, wanted.payloads,
                                            batch.up_to_id, limits::kLogReadBytes, wanted.reader);

@@ -38,7 +38,7 @@ ReadAhead::ReadAhead(asio::io_context& loop, pg::Pool& database, const Reader& r
       database_{database},
       payloads_{reader.payloads},
       reader_{reader.some_accounts ? std::optional{reader.name} : std::nullopt},
-      fits_{limits::kLogAhead},
+      fitting_events_{limits::kLogAhead},
       ended_{loop.get_executor()} {}
 
 asio::awaitable<std::optional<ReadAhead::Found>> ReadAhead::read(
@@ -71,14 +71,16 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
   if (reading && reading->place.covers(place)) {
     while (!reading->ended) co_await ended_.wait();
     if (reading->failure) std::rethrow_exception(reading->failure);
-    found = std::move(reading->found);  // there may have been a tick since it found none
+    found = std::move(reading->found);  // if it found none, there may be a new tick since
   }
-  if (!found) found = co_await read(place, no_further, std::min(limit, fits_));
+  if (!found) found = co_await read(place, no_further, std::min(limit, fitting_events_));
   if (!found) co_return std::nullopt;
   auto& [stretch, page] = *found;
-  // All that it may bring is measured: where payloads are large, that had better be little more.
-  fits_ = stretch.was_cut ? 2 * page.size() : std::min(fits_ * 2, limits::kLogAhead);
-  // Before entries are made of this, which takes about as long as to read the next.
+  // The query measures all rows that it may return: with large payloads, ask for little more than
+  // fits.
+  fitting_events_ =
+      stretch.was_cut ? 2 * page.size() : std::min(fitting_events_ * 2, limits::kLogAhead);
+  // Start before converting the entries, which takes about as long as the next read.
   if (ahead > 0 && (stretch.was_cut || page.size() >= limit / 2))
     begin({.groups = std::move(place.groups), .position = stretch.to}, ahead);
   stretch.entries = co_await entries_of(std::move(page));
@@ -87,21 +89,21 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
 
 void ReadAhead::begin(Place place, std::int64_t limit) {
   reading_ = std::make_shared<Reading>(Reading{.place = std::move(place)});
-  ++under_way_;
+  ++in_flight_;
   asio::co_spawn(
-      loop_, read(reading_->place, {}, std::min(limit, fits_)),
+      loop_, read(reading_->place, {}, std::min(limit, fitting_events_)),
       [this, reading = reading_](std::exception_ptr failure, std::optional<Found> found) {
         reading->ended = true;
         reading->failure = std::move(failure);
         reading->found = std::move(found);
-        --under_way_;
+        --in_flight_;
         ended_.ring();
       });
 }
 
 asio::awaitable<void> ReadAhead::end() {
   bool goes_on = true;
-  while (under_way_ > 0 && goes_on) goes_on = co_await ended_.wait_for(limits::kLogTransaction);
+  while (in_flight_ > 0 && goes_on) goes_on = co_await ended_.wait_for(limits::kLogTransaction);
 }
 
 }  // namespace shopbell::event_log

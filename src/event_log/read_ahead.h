@@ -1,5 +1,5 @@
-// ReadAhead: the events that a reader takes next. Which they are, the ticks say, not the commit of
-// those before them: so a reader that is behind has them read while it commits.
+// ReadAhead: prefetches the events that a reader takes next. The ticks determine them, not the
+// commit of earlier events, so a lagging reader prefetches while it commits.
 #pragma once
 
 #include <cstdint>
@@ -22,45 +22,44 @@ namespace shopbell::event_log {
 
 namespace asio = boost::asio;
 
-// Some groups of lanes, ascending, all at one position.
+// Groups of lanes, ascending, all at one position.
 struct Place {
   std::vector<std::int16_t> groups;
   Position position;
 
-  // Whether what was read from here is all that others have to read.
+  // True if a read from here contains everything that `other` has to read.
   bool covers(const Place& other) const;
 };
 
-// All events of these lanes from one position to another.
+// All events of these lanes between two positions.
 struct Stretch {
   Place from;
   Position to;
-  Position middle;       // where positions between its events begin
-  bool was_cut = false;  // by the bytes of its payloads
+  Position middle;       // start of positions between its events
+  bool was_cut = false;  // by the size of its payloads
   std::vector<Entry> entries;
 
-  // The first of it, with as many events as that, which this then begins behind.
+  // Splits off and returns the first `most` events; this stretch then starts after them.
   Stretch cut(std::int64_t most);
 };
 
-// Where a reader is in the middle of a batch that has done these of it.
+// The position in the middle of a batch after these entries.
 Position behind(Position middle, std::span<const Entry> entries);
 
 class ReadAhead {
  public:
-  // On a pool with a connection for the reading and one for the commits.
+  // The pool needs one connection for reading and one for commits.
   ReadAhead(asio::io_context& loop, pg::Pool& database, const Reader& reader);
 
-  // What comes next at this place: as many as the limit says, or what was read ahead.
-  // Nothing when there is no later tick; none is passed that is later than `no_further`.
-  // When that is much, there will be more: then as many as `ahead` says are read meanwhile, if any.
-  // Every read of a large batch goes through all of it, so it had better bring much; but what it
-  // brings is sorted in PostgreSQL's memory, then waits in ours.
+  // Returns the next events at this place: up to `limit`, or those prefetched. nullopt if there is
+  // no later tick; never reads past the tick `no_further`. After a large page it prefetches up to
+  // `ahead` more events. Every read of a large batch scans all of it, so it should return many
+  // events. But they are sorted in PostgreSQL's memory, then held in ours.
   asio::awaitable<std::optional<Stretch>> next(Place place, std::optional<std::int64_t> no_further,
                                                std::int64_t limit, std::int64_t ahead);
-  // It is not what comes next.
+  // Discards the prefetched events.
   void forget() { reading_.reset(); }
-  // Returns when nothing is under way any more.
+  // Returns when no read is in flight.
   asio::awaitable<void> end();
 
  private:
@@ -81,10 +80,10 @@ class ReadAhead {
   asio::io_context& loop_;
   pg::Pool& database_;
   const bool payloads_;
-  const std::optional<std::string> reader_;  // that reads some accounts only
-  std::int64_t fits_;  // so many events, if their payloads are like those before
+  const std::optional<std::string> reader_;  // set if it reads some accounts only
+  std::int64_t fitting_events_;  // events that fit into a page, judging by earlier payloads
   std::shared_ptr<Reading> reading_;
-  int under_way_ = 0;  // forgotten ones too
+  int in_flight_ = 0;  // reads, including discarded ones
   runtime::Bell ended_;
 };
 

@@ -6,7 +6,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A reader with much to read at once.
+// A reader with a large backlog.
 class LargeBatchTest : public LogTest {
  protected:
   // In one transaction, hence in one batch.
@@ -17,7 +17,7 @@ class LargeBatchTest : public LogTest {
         "FROM generate_series(1, {}) n",
         count));
   }
-  // Effects that came before an earlier one of their lane.
+  // Counts effects that came before an earlier event of their lane.
   std::string inverted() {
     return text(
         "SELECT count(*) FROM (SELECT event_id < lag(event_id) OVER (PARTITION BY lane ORDER BY "
@@ -35,12 +35,12 @@ class LargeBatchTest : public LogTest {
   }
 };
 
-TEST_F(LargeBatchTest, every_event_has_its_effect_once_or_is_put_aside) {
+TEST_F(LargeBatchTest, every_event_has_its_effect_once_or_is_parked) {
   admin_.run("ALTER TABLE sink ADD CHECK (event_id NOT IN (1999, 2001, 15000))");
   auto log = start_log();
   wait([&] { return owners() == "1"; });
   append_many(15'000);
-  append(1);  // in the batch behind it
+  append(1);  // in the next batch
   wait([&] { return missing() == "3" && parked() == "1999 2001 15000"; });
   EXPECT_EQ(missing(), "3");
   EXPECT_EQ(parked(), "1999 2001 15000");
@@ -48,7 +48,7 @@ TEST_F(LargeBatchTest, every_event_has_its_effect_once_or_is_put_aside) {
   stop(*log);
 }
 
-TEST_F(LargeBatchTest, lanes_change_hands_in_the_middle) {
+TEST_F(LargeBatchTest, lanes_change_owner_within_a_batch) {
   auto one = start_log();
   wait([&] { return owners() == "1"; });
   append_many(20'000);
@@ -61,13 +61,13 @@ TEST_F(LargeBatchTest, lanes_change_hands_in_the_middle) {
   wait([&] { return missing() == "0"; });
   EXPECT_EQ(missing(), "0");
   EXPECT_EQ(inverted(), "0");
-  EXPECT_EQ(parked(), "");  // which is where what came twice would be
+  EXPECT_EQ(parked(), "");  // duplicates would be parked
   stop(*other);
 }
 
-// Each is saved when it has happened, in its order; and where one fails, those behind it come again
-// with it.
-TEST_F(LargeBatchTest, effects_outside_begin_while_those_before_still_go_on) {
+// Each effect is saved when it has completed, in order. If one fails, it and all later ones are
+// repeated.
+TEST_F(LargeBatchTest, external_effects_overlap_and_are_saved_in_order) {
   struct Effect {
     std::int64_t first;
     std::int64_t last;
@@ -94,7 +94,7 @@ TEST_F(LargeBatchTest, effects_outside_begin_while_those_before_still_go_on) {
   wait([&] { return !happened.empty() && happened.back().last == 70'000; });
   stop(*log);
   EXPECT_TRUE(overlaps);
-  EXPECT_GT(begun.size(), happened.size());  // those that came again
+  EXPECT_GT(begun.size(), happened.size());  // the repeated ones
   std::int64_t next = 1;
   for (const auto& effect : happened) {
     EXPECT_EQ(effect.first, next);
@@ -104,7 +104,7 @@ TEST_F(LargeBatchTest, effects_outside_begin_while_those_before_still_go_on) {
   EXPECT_EQ(text("SELECT min(last_id) FROM log_position JOIN log_tick USING (tick)"), "70000");
 }
 
-TEST_F(LargeBatchTest, what_happened_outside_is_saved_when_the_next_cannot_be_read) {
+TEST_F(LargeBatchTest, a_finished_page_is_saved_when_the_next_read_fails) {
   std::vector<std::int64_t> ids;
   auto log = make_log({.name = "outside", .outside = [&](std::span<const Entry> entries) {
                          if (ids.empty()) admin_.run("REVOKE SELECT ON event FROM shopbell_worker");
@@ -126,7 +126,7 @@ TEST_F(LargeBatchTest, what_happened_outside_is_saved_when_the_next_cannot_be_re
   EXPECT_TRUE(std::ranges::is_sorted(ids));
 }
 
-TEST_F(LargeBatchTest, payloads_are_read_within_their_bytes) {
+TEST_F(LargeBatchTest, a_page_is_limited_by_the_size_of_its_payloads) {
   std::vector<std::int64_t> ids;
   std::size_t most = 0;
   auto log = make_log(
@@ -141,7 +141,7 @@ TEST_F(LargeBatchTest, payloads_are_read_within_their_bytes) {
        }});
   log->start();
   wait([&] { return owners() == "1"; });
-  // As large as an event may be, and compressed to next to nothing: 60 MB on their way to us.
+  // Events of the maximum size that compress to almost nothing: 60 MB when sent.
   admin_.run(
       "INSERT INTO event (account_id, uid, lane, kind, format, occurred_at, trigger, hops, source, "
       "payload) SELECT 1, gen_random_uuid(), 0, 'custom.test', 1, now(), 'all', 0, 'test', "

@@ -25,7 +25,7 @@ std::vector<std::int64_t> ids(const Stretch& stretch) {
 
 using Ids = std::vector<std::int64_t>;
 
-TEST(ReadAhead, a_stretch_is_done_piece_by_piece) {
+TEST(ReadAhead, a_stretch_is_cut_into_pages) {
   Stretch rest = five();
   const Stretch first = rest.cut(2);
   const Position between{.tick = 7, .through = 9, .after_id = 12};
@@ -42,13 +42,13 @@ TEST(ReadAhead, a_stretch_is_done_piece_by_piece) {
   EXPECT_TRUE(rest.entries.empty());
 }
 
-TEST(ReadAhead, a_stretch_without_events_leads_to_its_end) {
+TEST(ReadAhead, cutting_an_empty_stretch_returns_its_end) {
   Stretch rest = five();
   rest.entries.clear();
   EXPECT_EQ(rest.cut(2).to, Position{.tick = 9});
 }
 
-TEST(ReadAhead, what_was_read_is_good_for_fewer_lanes_at_the_same_place) {
+TEST(ReadAhead, a_read_covers_fewer_lanes_at_the_same_position) {
   const Place read{.groups = {1, 2, 5}, .position = {.tick = 7, .through = 9, .after_id = 3}};
   Place place = read;
   EXPECT_TRUE(read.covers(place));

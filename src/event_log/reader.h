@@ -1,7 +1,7 @@
-// Reader: a function from a batch of events to statements. The log calls it with what happened, in
-// order per contact, and commits what it says together with how far it has come: so every event has
-// its effect once, whoever dies when. Adding a reader is one file and a line where the process is
-// put together.
+// Reader: a function from a batch of events to statements. The log calls it with events in order
+// per contact, and commits its statements together with the new position. So every event has its
+// effect exactly once, even if a process dies. A new reader is one file, and one line where the
+// process is assembled.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace shopbell::event_log {
 struct Entry {
   std::int64_t account = 0;
   std::int64_t epoch = 0;  // of the log
-  std::int64_t id = 0;     // its place in the order
-  Uuid uid;                // the id outside
+  std::int64_t id = 0;     // its position in the order
+  Uuid uid;                // public id
   std::int16_t lane = 0;
   std::optional<Uuid> contact_id;
   std::optional<std::int64_t> contact_seq;
@@ -33,40 +33,40 @@ struct Entry {
   Instant occurred_at;
   Instant received_at;
   std::string trigger;                 // all, exits, none
-  std::optional<std::string> payload;  // JSON; nothing once the contact was erased, or unasked for
+  std::optional<std::string> payload;  // JSON; nullopt if erased, or if the reader needs none
 };
 
 constexpr std::int16_t group_of(const Entry& entry) {
   return static_cast<std::int16_t>(entry.lane >> 4);
 }
 
-// What a reader has against events. One alone is then parked.
+// A reader's objection to events. A single event that is objected to is parked.
 struct Objection : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An effect elsewhere that has begun, and has happened when this has.
+// An external effect that has started; it has completed when `happens` returns.
 struct Begun {
   boost::asio::awaitable<void> happens;
 };
 
 struct Reader {
   std::string name;
-  // Whether it looks at payloads: reading them is most of what a batch costs.
+  // Set if it needs payloads: reading them is most of the cost of a batch.
   bool payloads = false;
-  // Whether it acts for some accounts only, those that `accounts_of_reader` in the database names:
-  // the events of others are not read.
+  // Set if it acts for some accounts only, those that `accounts_of_reader` in the database returns.
+  // Events of other accounts are not read.
   bool some_accounts = false;
-  // Adds the statements that are the effect of these events, in their order. They stand behind the
-  // fence, in one transaction with the new position, with the rights of the worker. Whatever it or
-  // PostgreSQL says against one event alone parks that event.
+  // Adds the statements for these events, in order. They run after the fence, in one transaction
+  // with the new position, as the worker role. If it, or PostgreSQL, objects to a single event,
+  // that event is parked.
   std::function<void(std::span<const Entry>, pg::Group&)> effect = {};
-  // Begins an effect elsewhere, instead of statements; throws Objection before anything has begun.
-  // The next call may come before it has happened: what that begins must then come behind this, and
-  // not at all where this fails. When either throws anything else, the same events come again; also
-  // when the process dies meanwhile, or has lost its lanes. So it happens at least once.
+  // Starts an external effect, instead of adding statements; throws Objection before anything has
+  // started. The next call may come before this effect has completed. The next effect must follow
+  // this one, and must not happen if this one fails. On any other exception, or if the process dies
+  // or loses its lanes, the same events come again: delivery is at least once.
   std::function<Begun(std::span<const Entry>)> outside = {};
-  // Called after a commit that had effects: whoever acts on them need not wait for its poll.
+  // Called after a commit with effects, so that their consumers need not wait for the next poll.
   std::function<void()> committed = {};
 };
 

@@ -20,7 +20,7 @@ json::Schema instant(std::string description) {
   return {.type = "string", .format = "date-time", .description = std::move(description)};
 }
 
-// Values by the contact's member names, which the store's own fields add to.
+// Values by member name; a store's own fields add members.
 json::Schema values(std::string description) {
   return {.type = "object", .description = std::move(description), .open = true};
 }
@@ -40,14 +40,14 @@ json::Schema change_of_consent() {
   return object_of({{"channel", {.type = "string", .options = {"email", "sms"}}},
                     {"source",
                      {.type = "string",
-                      .description = "Where the contact said so.",
+                      .description = "Where the contact gave or withdrew consent.",
                       .length_min = 1,
                       .length_max = limits::kTextCharacters}}});
 }
 
 json::Schema merge() {
-  return object_of({{"from", uuid("The contact that is no more.")},
-                    {"into", uuid("The contact it is part of now.")}});
+  return object_of({{"from", uuid("The contact that was merged into the other.")},
+                    {"into", uuid("The contact that remains.")}});
 }
 
 json::Schema maybe(json::Schema schema) {
@@ -62,13 +62,13 @@ json::SchemaMember coupon_set() {
 json::Schema coupon(std::vector<json::SchemaMember> more) {
   std::vector<json::SchemaMember> members{
       coupon_set(),
-      {"code", {.type = "string", .description = "As its set has it."}},
-      {"runId", maybe(uuid("The run of a workflow that gave it; null: none did."))}};
+      {"code", {.type = "string", .description = "The code, spelled as in its set."}},
+      {"runId", maybe(uuid("The workflow run that assigned it; null if none did."))}};
   std::ranges::move(more, std::back_inserter(members));
   return object_of(std::move(members));
 }
 
-// The purchase itself, as the interface shows it.
+// The purchase itself, as the API shows it.
 json::Schema purchase() {
   return values("The purchase as it was then, with the members of the resource.");
 }
@@ -85,7 +85,7 @@ json::Schema change_of_product() { return product(change_of_contact().members); 
 json::SchemaMember variant() {
   return {"variantId",
           {.type = "string",
-           .description = "The store's own id; null: the product as a whole.",
+           .description = "The store's own id; null for the product as a whole.",
            .nullable = true}};
 }
 
@@ -99,46 +99,45 @@ json::Schema price_drop() {
 }
 
 json::Schema redemption() {
-  return coupon(
-      {{"purchaseId", uuid("The purchase that used it.")},
-       {"byOther",
-        {.type = "boolean",
-         .description = "Whether it had been given to another contact than the buyer."}}});
+  return coupon({{"purchaseId", uuid("The purchase that redeemed it.")},
+                 {"byOther",
+                  {.type = "boolean",
+                   .description = "True if it was assigned to another contact than the buyer."}}});
 }
 
 json::Schema low_set() {
   return object_of(
       {coupon_set(),
-       {"available", {.type = "integer", .description = "How many codes are left."}},
-       {"lowWatermark", {.type = "integer", .description = "At how many that is told."}}});
+       {"available", {.type = "integer", .description = "The number of codes left."}},
+       {"lowWatermark",
+        {.type = "integer", .description = "The number of codes at which this event is sent."}}});
 }
 
 std::vector<EventKind> make_kinds() {
   return {
-      {"contact.created", "A contact came to be.", change_of_contact()},
+      {"contact.created", "A contact was created.", change_of_contact()},
       {"contact.updated", "Members of a contact changed.", change_of_contact()},
-      {"contact.subscribed", "A contact agreed to be written to.", change_of_consent()},
-      {"contact.unsubscribed", "A contact no longer wants to be written to.", change_of_consent()},
-      {"contact.merged", "Two contacts turned out to be one.", merge()},
+      {"contact.subscribed", "A contact opted in to a channel.", change_of_consent()},
+      {"contact.unsubscribed", "A contact opted out of a channel.", change_of_consent()},
+      {"contact.merged", "Two contacts were merged.", merge()},
       {"contact.deleted", "A contact was deleted.", object_of({})},
-      {"purchase.created", "Somebody bought something.", purchase()},
+      {"purchase.created", "A purchase was created.", purchase()},
       {"purchase.updated", "A purchase was replaced.", change_of_contact()},
       {"purchase.paid", "A purchase was paid.", purchase()},
-      {"purchase.fulfilled", "A purchase was handed over to be delivered.", purchase()},
+      {"purchase.fulfilled", "A purchase was handed over for delivery.", purchase()},
       {"purchase.delivered", "A purchase was delivered.", purchase()},
       {"purchase.cancelled", "A purchase was cancelled.", purchase()},
-      {"purchase.refunded", "Money of a purchase was given back.", purchase()},
-      {"purchase.deleted", "A purchase is gone, or is another person's.", purchase()},
-      {"product.created", "A product came to be.", change_of_product()},
+      {"purchase.refunded", "A purchase was refunded.", purchase()},
+      {"purchase.deleted", "A purchase was deleted, or moved to another contact.", purchase()},
+      {"product.created", "A product was created.", change_of_product()},
       {"product.updated", "Members of a product changed.", change_of_product()},
       {"product.deleted", "A product was deleted.", product({})},
       {"product.price-dropped", "A product or a variant became cheaper.", price_drop()},
-      {"product.back-in-stock", "What was out of stock can be ordered again.",
-       product({variant()})},
-      {"coupon.assigned", "A contact was given a coupon.", coupon({})},
-      {"coupon.redeemed", "A purchase used a coupon.", redemption()},
+      {"product.back-in-stock", "A product or a variant is back in stock.", product({variant()})},
+      {"coupon.assigned", "A coupon was assigned to a contact.", coupon({})},
+      {"coupon.redeemed", "A purchase redeemed a coupon.", redemption()},
       {"coupon-set.low", "A coupon set has few codes left.", low_set()},
-      {"export.finished", "The file of an export is there.",
+      {"export.finished", "An export has finished, and its file is available.",
        values("The export as it was then, with the members of the resource.")},
       {"import.finished", "The rows of an import were applied.",
        values("The import as it was then, with the members of the resource.")}};
@@ -159,15 +158,15 @@ const EventKind* find_kind(std::string_view name) {
 json::Schema envelope_of(const EventKind& kind) {
   json::Schema data = kind.data;
   data.nullable = true;
-  data.description = "What is told about it; null once the contact was erased.";
+  data.description = "The data of the event; null once the contact was erased.";
   json::Schema envelope =
-      object_of({{"id", uuid("Stays the same however often the event is told.")},
+      object_of({{"id", uuid("The same for every delivery of the event.")},
                  {"kind", {.type = "string", .options = {kind.name}}},
-                 {"occurredAt", instant("When it happened, as whoever reported it says.")},
-                 {"receivedAt", instant("When the service wrote it down.")},
+                 {"occurredAt", instant("When it happened, as the sender reported.")},
+                 {"receivedAt", instant("When Shopbell stored it.")},
                  {"contactId",
-                  maybe(uuid("The contact it happened to, which may have been merged since; null: "
-                             "it happened to none."))},
+                  maybe(uuid("The contact of the event, which may have been merged since; null if "
+                             "it has none."))},
                  {"data", std::move(data)}});
   envelope.description = kind.description;
   return envelope;
@@ -175,12 +174,12 @@ json::Schema envelope_of(const EventKind& kind) {
 
 json::Schema message_of(const EventKind& kind) {
   json::Schema message = envelope_of(kind);
-  const std::vector<json::SchemaMember> whose{
+  const std::vector<json::SchemaMember> owner{
       {"account", {.type = "string", .description = "The account's number, as decimal digits."}},
       {"epoch",
        {.type = "integer",
-        .description = "Which life of the database this is: one more after a restore."}}};
-  message.members.insert(message.members.begin(), whose.begin(), whose.end());
+        .description = "The epoch of the database, incremented after a restore."}}};
+  message.members.insert(message.members.begin(), owner.begin(), owner.end());
   return message;
 }
 

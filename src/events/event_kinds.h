@@ -1,5 +1,5 @@
-// Kinds of events: what can happen, and what is told about it. `shopbell events` prints the table
-// as JSON Schema; docs/api/events.json is made of it.
+// Kinds of events, and the data of each. `shopbell events` prints them as JSON Schema;
+// docs/api/events.json is generated from that.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace shopbell::events {
 
-// Kinds without a dot are between parts of the service: commands, and what is handed on from one
-// contact to another. No list, file, report or webhook shows them.
-inline constexpr std::string_view kHandover = "handover";  // the contact is part of another now
+// Kinds without a dot are internal to the service: commands, and transfers from one contact to
+// another. Lists, files, reports and webhooks never show them.
+inline constexpr std::string_view kHandover = "handover";  // the contact was merged into another
 constexpr bool is_internal(std::string_view kind) { return !kind.contains('.'); }
-// The same for a condition in SQL, of `event e`.
+// The same as an SQL condition on `event e`.
 inline constexpr std::string_view kShownOutside = "e.kind LIKE '%.%'";
 
-// Those that are shown.
+// A kind that clients see.
 struct EventKind {
   std::string name;  // "contact.created"
   std::string description;
@@ -26,17 +26,16 @@ struct EventKind {
 
 const std::vector<EventKind>& event_kinds();
 
-// Nothing when there is no such kind.
+// nullptr if there is no such kind.
 const EventKind* find_kind(std::string_view name);
 
-// An event of the kind as it is seen outside: `{id, kind, occurredAt, receivedAt, contactId,
-// data}`.
+// The schema of an event as clients see it: `{id, kind, occurredAt, receivedAt, contactId, data}`.
 json::Schema envelope_of(const EventKind& kind);
 
-// The same as a message of the stream, which says whose it is: `{account, epoch, …}`.
+// The same for a message of the stream, which adds the account: `{account, epoch, …}`.
 json::Schema message_of(const EventKind& kind);
 
-// All of them, in the one form or the other, as one JSON Schema (2020-12) document.
+// All kinds, in the one form or the other, as one JSON Schema (2020-12) document.
 std::string event_schemas();
 std::string message_schemas();
 

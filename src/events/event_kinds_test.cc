@@ -13,14 +13,14 @@ std::vector<std::string> names_of(const json::Schema& schema) {
          std::ranges::to<std::vector>();
 }
 
-TEST(EventKinds, without_a_dot_are_for_ourselves) {
+TEST(EventKinds, without_a_dot_are_internal) {
   EXPECT_TRUE(is_internal(kHandover));
   EXPECT_TRUE(is_internal("wake"));
   EXPECT_FALSE(is_internal("custom.handover"));
   for (const auto& kind : event_kinds()) EXPECT_FALSE(is_internal(kind.name)) << kind.name;
 }
 
-TEST(EventKinds, have_names_of_their_own_and_say_what_they_are) {
+TEST(EventKinds, have_unique_names_and_descriptions) {
   std::set<std::string> names;
   for (const auto& kind : event_kinds()) {
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
@@ -31,7 +31,7 @@ TEST(EventKinds, have_names_of_their_own_and_say_what_they_are) {
   EXPECT_EQ(find_kind("contact.renamed"), nullptr);
 }
 
-TEST(EventKinds, tell_what_changed) {
+TEST(EventKinds, contact_kinds_describe_the_change) {
   const std::vector<std::string> change{"changed", "before", "after"};
   EXPECT_EQ(names_of(find_kind("contact.created")->data), change);
   EXPECT_EQ(names_of(find_kind("contact.updated")->data), change);
@@ -43,7 +43,7 @@ TEST(EventKinds, tell_what_changed) {
   EXPECT_TRUE(find_kind("contact.deleted")->data.members.empty());
 }
 
-TEST(EventKinds, tell_of_coupons) {
+TEST(EventKinds, coupon_kinds_describe_the_coupon) {
   const std::vector<std::string> given{"couponSet", "code", "runId"};
   EXPECT_EQ(names_of(find_kind("coupon.assigned")->data), given);
   EXPECT_EQ(names_of(find_kind("coupon.redeemed")->data),
@@ -52,7 +52,7 @@ TEST(EventKinds, tell_of_coupons) {
             (std::vector<std::string>{"couponSet", "available", "lowWatermark"}));
 }
 
-TEST(EventKinds, come_in_one_envelope) {
+TEST(EventKinds, share_one_envelope) {
   for (const auto& kind : event_kinds()) {
     const json::Schema envelope = envelope_of(kind);
     EXPECT_EQ(names_of(envelope), (std::vector<std::string>{"id", "kind", "occurredAt",

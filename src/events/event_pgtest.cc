@@ -15,7 +15,7 @@ constexpr std::int64_t kAccount = 4711;
 constexpr std::int64_t kOther = 4712;
 const Uuid kContact = *Uuid::parse("019a8412-7c00-7abc-8def-0123456789ab");
 
-constexpr pg::Query kForgetful{"test.all_events", limits::kQueryTimeout, "SELECT uid FROM event"};
+constexpr pg::Query kUnfiltered{"test.all_events", limits::kQueryTimeout, "SELECT uid FROM event"};
 constexpr pg::Query kFail{"test.fail", limits::kQueryTimeout,
                           "SELECT require(false, 'SB001', 'overtaken')"};
 
@@ -36,7 +36,7 @@ class EventTest : public ::testing::Test {
     run_to_end(database_.loop, pool.run(std::move(group), {.account = account}));
   }
   std::size_t seen_by(pg::Pool& pool, pg::Scope scope) {
-    return run_to_end(database_.loop, pool.query(scope, kForgetful)).size();
+    return run_to_end(database_.loop, pool.query(scope, kUnfiltered)).size();
   }
 
   shopbell::testing::TestDatabase database_;
@@ -44,7 +44,7 @@ class EventTest : public ::testing::Test {
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url());
 };
 
-TEST_F(EventTest, is_there_once_in_its_month_as_it_was_given) {
+TEST_F(EventTest, is_stored_once_in_the_partition_of_its_month) {
   Event event = created();
   event.trigger = Trigger::exits;
   pg::Group effect;
@@ -70,7 +70,7 @@ TEST_F(EventTest, is_there_once_in_its_month_as_it_was_given) {
   for (const char* truth : {"here", "fresh", "past"}) EXPECT_TRUE(rows[0].boolean(truth)) << truth;
 }
 
-TEST_F(EventTest, goes_with_the_group_it_is_in) {
+TEST_F(EventTest, is_rolled_back_with_its_group) {
   pg::Group effect;
   append(effect, kAccount, created());
   effect.add(kFail);
@@ -78,8 +78,8 @@ TEST_F(EventTest, goes_with_the_group_it_is_in) {
   EXPECT_TRUE(admin_.query("SELECT 1 FROM event").empty());
 }
 
-// The wall behind the condition: what a query forgets to ask, row security still refuses.
-TEST_F(EventTest, is_seen_and_written_by_its_account_alone) {
+// Row-level security limits even a query that forgets the account condition.
+TEST_F(EventTest, is_visible_and_writable_for_its_account_only) {
   pg::Group effect;
   append(effect, kAccount, created());
   run(*api_, std::move(effect), kAccount);
@@ -95,7 +95,7 @@ TEST_F(EventTest, is_seen_and_written_by_its_account_alone) {
   EXPECT_THROW(run(*api_, std::move(foreign), kOther), pg::Error);
 }
 
-TEST_F(EventTest, is_changed_by_the_api_in_its_payload_alone) {
+TEST_F(EventTest, the_api_role_may_change_only_its_payload) {
   pg::Group effect;
   append(effect, kAccount, created());
   run(*api_, std::move(effect), kAccount);
@@ -121,10 +121,10 @@ TEST_F(EventTest, without_a_partition_for_its_month_is_refused) {
   append(effect, kAccount, created());
   try {
     run(*api_, std::move(effect), kAccount);
-    FAIL() << "it was taken";
+    FAIL() << "it was accepted";
   } catch (const pg::Error& error) {
     EXPECT_EQ(error.sqlstate(), "23514");
-    EXPECT_FALSE(error.is_overtaken());  // trying again would not help
+    EXPECT_FALSE(error.is_overtaken());  // a retry would not help
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 const Uuid kContact = *Uuid::parse("019a8412-7c00-7abc-8def-0123456789ab");
 
-// Rows are kept by lane for good, so these never change.
+// Rows store their lane permanently, so these values must never change.
 TEST(Lane, is_the_first_ten_bits_of_the_hash) {
   EXPECT_EQ(lane_of(4711, kContact), 804);
   EXPECT_EQ(lane_of(0x7fff'ffff'ffff'ffff, kContact), 324);

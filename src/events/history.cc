@@ -15,7 +15,7 @@ PastEvent event_of(const pg::Row& row) {
           .payload = row.maybe_text("payload")};
 }
 
-// Ids begin at 1: at 0 a position lies before everything that was received at its time.
+// Ids start at 1, so id 0 is a position before everything received at that time.
 std::optional<HistoryPosition> start_of(std::optional<Instant> at) {
   return at.transform([](Instant time) { return HistoryPosition{.received_at = time}; });
 }
@@ -24,13 +24,13 @@ std::optional<HistoryPosition> start_of(std::optional<Instant> at) {
 
 boost::asio::awaitable<std::vector<PastEvent>> list_history(pg::Pool& database, pg::Scope scope,
                                                             HistoryPage page) {
-  // Everything between two positions, neither of them included.
+  // Everything between two positions, both exclusive.
   auto low = start_of(page.from);
   auto high = start_of(page.to);
   if (page.behind) (page.ascending ? low : high) = page.behind;
   const auto time = [](const HistoryPosition& position) { return position.received_at; };
   const auto id = [](const HistoryPosition& position) { return position.id; };
-  // Each kind is a range of the index; all of them are one.
+  // Each kind is a range of the index; without kinds, one range covers all.
   std::vector<std::string> first_kinds = page.kinds;
   std::vector<std::string> last_kinds = std::move(page.kinds);
   if (first_kinds.empty()) {
@@ -41,10 +41,7 @@ boost::asio::awaitable<std::vector<PastEvent>> list_history(pg::Pool& database, 
       scope, page.ascending ? sql::list_oldest_history : sql::list_newest_history, *scope.account,
       page.contacts, first_kinds, last_kinds, low.transform(time), low.transform(id).value_or(0),
       high.transform(time), high.transform(id).value_or(0), page.limit);
-  std::vector<PastEvent> events;
-  events.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) events.push_back(event_of(found[i]));
-  co_return events;
+  co_return found.map(event_of);
 }
 
 }  // namespace shopbell::events

@@ -1,4 +1,4 @@
-// History: what happened to a contact.
+// History: the events of a contact.
 #pragma once
 
 #include <cstdint>
@@ -24,24 +24,24 @@ struct PastEvent {
   std::string kind;
   Instant occurred_at;
   HistoryPosition position;
-  Uuid contact_id;                     // at the time; it may have been merged since
-  std::optional<std::string> payload;  // JSON; nothing once the contact was erased
+  Uuid contact_id;                     // at that time; it may have been merged since
+  std::optional<std::string> payload;  // JSON; nullopt once the contact was erased
 };
 
-// A page of it, and of which events.
+// A page of the history, and its filters.
 struct HistoryPage {
-  std::vector<Uuid> contacts;             // a contact, and every one merged into it
-  std::vector<std::string> kinds;         // each once; none: all that are shown
+  std::vector<Uuid> contacts;             // a contact, and all contacts merged into it
+  std::vector<std::string> kinds;         // each once; empty: all that are not internal
   std::optional<Instant> from;            // received then or later
   std::optional<Instant> to;              // received before
-  std::optional<HistoryPosition> behind;  // where the page before ended
-  bool ascending = false;                 // else newest first
+  std::optional<HistoryPosition> behind;  // end of the previous page
+  bool ascending = false;                 // otherwise newest first
   std::int64_t limit = 0;
 };
 
-// What it costs depends on the page and on how many contacts and kinds there are, not on how far
-// back it lies; only a look for a kind that is rare passes over the others, inside the index.
-// Internal kinds are left out.
+// The cost depends on the size of the page and the number of contacts and kinds, not on the age of
+// the events. Only a search for a rare kind skips others, inside the index. Internal kinds are
+// excluded.
 boost::asio::awaitable<std::vector<PastEvent>> list_history(pg::Pool& database, pg::Scope scope,
                                                             HistoryPage page);
 

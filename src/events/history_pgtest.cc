@@ -1,4 +1,4 @@
-// The history of a contact over everything that is kept: 14 months and the two ahead.
+// The history of a contact over all partitions: 14 months, and two months ahead.
 #include <algorithm>
 #include <format>
 #include <limits>
@@ -19,7 +19,7 @@ constexpr std::int64_t kStore = 4711;
 constexpr std::int64_t kPage = 50;
 const Uuid kBusy = *Uuid::parse("019a8412-7c00-7abc-8def-0123456789ab");
 
-// Events of the past, by hand: 10,000 of one busy contact among 20,000 of a thousand others.
+// Past events: 10,000 of one busy contact among 20,000 of a thousand others.
 constexpr std::string_view kPast = R"(
 DO $$
 DECLARE month timestamp; name text;
@@ -52,7 +52,7 @@ class HistoryTest : public ::testing::Test {
   std::vector<PastEvent> read(const HistoryPage& wanted, std::int64_t account = kStore) {
     return run_to_end(database_.loop, list_history(*api_, {.account = account}, wanted));
   }
-  Uuid somebody(int number) {
+  Uuid contact_id(int number) {
     return admin_.query(std::format("SELECT md5('{}')::uuid AS id", number))[0].uuid("id");
   }
   std::int64_t count(const std::string& where) {
@@ -64,8 +64,8 @@ class HistoryTest : public ::testing::Test {
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url(), 20);
 };
 
-TEST_F(HistoryTest, goes_back_page_by_page_without_gap_or_repetition) {
-  const std::vector<Uuid> merged{somebody(7), somebody(8), somebody(9)};
+TEST_F(HistoryTest, pages_backward_without_gaps_or_duplicates) {
+  const std::vector<Uuid> merged{contact_id(7), contact_id(8), contact_id(9)};
   const std::int64_t all = count("contact_id IN (md5('7')::uuid, md5('8')::uuid, md5('9')::uuid)");
   ASSERT_GT(all, kPage);
   std::vector<PastEvent> seen = page(merged);
@@ -84,8 +84,8 @@ TEST_F(HistoryTest, goes_back_page_by_page_without_gap_or_repetition) {
   EXPECT_TRUE(std::ranges::contains(merged, seen.front().contact_id));
 }
 
-TEST_F(HistoryTest, goes_forward_over_the_same) {
-  const std::vector<Uuid> merged{somebody(7), somebody(8), somebody(9)};
+TEST_F(HistoryTest, pages_forward_over_the_same_events) {
+  const std::vector<Uuid> merged{contact_id(7), contact_id(8), contact_id(9)};
   HistoryPage wanted{.contacts = merged, .ascending = true, .limit = kPage};
   std::vector<std::int64_t> up;
   for (auto events = read(wanted); !events.empty(); events = read(wanted)) {
@@ -99,14 +99,14 @@ TEST_F(HistoryTest, goes_forward_over_the_same) {
   EXPECT_EQ(up, down);
 }
 
-TEST_F(HistoryTest, holds_what_was_received_in_a_span_of_time) {
+TEST_F(HistoryTest, filters_by_time_received) {
   const auto all = page({kBusy});
   const HistoryPage span{.contacts = {kBusy},
                          .from = all[20].position.received_at,
                          .to = all[10].position.received_at,
                          .limit = kPage};
   const auto inside = read(span);
-  ASSERT_EQ(inside.size(), 10U);  // the beginning is part of it, the end is not
+  ASSERT_EQ(inside.size(), 10U);  // `from` is inclusive, `to` is exclusive
   EXPECT_EQ(inside.front().uid, all[11].uid);
   EXPECT_EQ(inside.back().uid, all[20].uid);
   HistoryPage upwards = span;
@@ -116,7 +116,7 @@ TEST_F(HistoryTest, holds_what_was_received_in_a_span_of_time) {
   EXPECT_EQ(read(upwards).size(), 1U);
 }
 
-TEST_F(HistoryTest, shows_the_kinds_asked_for_and_none_that_are_internal) {
+TEST_F(HistoryTest, filters_by_kind_and_hides_internal_kinds) {
   admin_.run(
       std::format("UPDATE event SET kind = CASE id % 4 WHEN 0 THEN 'handover' WHEN 1 THEN "
                   "'custom.visit' WHEN 2 THEN 'purchase.paid' ELSE kind END WHERE contact_id = "
@@ -140,7 +140,7 @@ TEST_F(HistoryTest, shows_the_kinds_asked_for_and_none_that_are_internal) {
   EXPECT_EQ(page({kBusy}).size(), static_cast<std::size_t>(kPage));
 }
 
-TEST_F(HistoryTest, of_another_account_or_nobody_is_empty) {
+TEST_F(HistoryTest, is_empty_for_other_accounts_and_unknown_contacts) {
   EXPECT_EQ(page(std::vector<Uuid>{}).size(), 0U);
   EXPECT_EQ(page({Uuid::v7(system_clock().now())}).size(), 0U);
   EXPECT_EQ(read(HistoryPage{.contacts = {kBusy}, .limit = kPage}, 1).size(), 0U);
@@ -150,10 +150,10 @@ TEST_F(HistoryTest, an_erased_event_has_no_payload) {
   admin_.run(
       std::format("UPDATE event SET payload = NULL WHERE contact_id = '{}'", kBusy.to_string()));
   EXPECT_EQ(page({kBusy}).front().payload, std::nullopt);
-  EXPECT_TRUE(page({somebody(7)}).front().payload);
+  EXPECT_TRUE(page({contact_id(7)}).front().payload);
 }
 
-TEST_F(HistoryTest, twenty_at_once_are_all_answered) {
+TEST_F(HistoryTest, answers_twenty_concurrent_requests) {
   int failed = 0;
   int left = 0;
   database_.loop.restart();
@@ -170,7 +170,7 @@ TEST_F(HistoryTest, twenty_at_once_are_all_answered) {
   EXPECT_EQ(failed, 0);
 }
 
-TEST_F(HistoryTest, reads_its_page_off_the_index_and_is_planned_soon) {
+TEST_F(HistoryTest, reads_only_its_page_from_the_index_and_plans_quickly) {
   pg::Script api{database_.api_url()};
   api.run(std::format("SET shopbell.account = {}", kStore));
   const std::string explain =
@@ -184,7 +184,7 @@ TEST_F(HistoryTest, reads_its_page_off_the_index_and_is_planned_soon) {
                                           "infinity",
                                           "0",
                                           std::to_string(kPage)};
-  // The fastest: what else the machine does only ever adds to it.
+  // Take the best of 20 runs: other load on the machine only adds time.
   double planning_ms = std::numeric_limits<double>::max();
   std::string plan;
   for (int i = 0; i < 20; ++i) {

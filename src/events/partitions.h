@@ -1,4 +1,5 @@
-// Partitions of the event table: one per month, made ahead and dropped when all in them is too old.
+// Partitions of the event table: one per month, created ahead, and dropped when all of its events
+// are too old.
 #pragma once
 
 #include <string>
@@ -13,11 +14,11 @@ namespace shopbell::events {
 struct PartitionUpkeep {
   std::vector<std::string> made;
   std::vector<std::string> dropped;
-  bool covered = false;  // this month has one, so events can be appended
+  bool covered = false;  // the current month has a partition, so events can be appended
 };
 
-// For the worker's connection, from any process at any time. What another process is at, or what
-// cannot be locked at once, is left for the next call.
+// Runs on the worker's connection; any process may call it at any time. Work that another process
+// is doing, or that cannot get its lock at once, is left for the next call.
 boost::asio::awaitable<PartitionUpkeep> keep_partitions(pg::Pool& database);
 
 }  // namespace shopbell::events

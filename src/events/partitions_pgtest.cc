@@ -15,7 +15,7 @@ using runtime::run_to_end;
 
 class PartitionsTest : public ::testing::Test {
  protected:
-  // The name of the partition so many months from now.
+  // The name of the partition that many months from now.
   std::string month(int months) {
     return admin_
         .query(std::format("SELECT to_char((now() AT TIME ZONE 'UTC') + interval '{} month', "
@@ -23,7 +23,7 @@ class PartitionsTest : public ::testing::Test {
                            months))[0]
         .text("name");
   }
-  // As the function makes them, for a month of the past.
+  // Creates the partition of a past month, as the function does.
   std::string make_past(int months) {
     std::string name = month(-months);
     admin_.run(std::format(
@@ -57,7 +57,7 @@ class PartitionsTest : public ::testing::Test {
 
 using Names = std::vector<std::string>;
 
-TEST_F(PartitionsTest, the_migration_makes_the_first_and_another_call_nothing) {
+TEST_F(PartitionsTest, the_migration_creates_the_first_months_and_a_second_call_none) {
   const Names expected{month(0), month(1), month(2)};
   EXPECT_EQ(all(), expected);
   const PartitionUpkeep done = keep();
@@ -66,7 +66,7 @@ TEST_F(PartitionsTest, the_migration_makes_the_first_and_another_call_nothing) {
   EXPECT_TRUE(done.covered);
 }
 
-TEST_F(PartitionsTest, missing_months_are_made_with_all_that_belongs_to_them) {
+TEST_F(PartitionsTest, missing_months_are_created_completely) {
   admin_.run(std::format("DROP TABLE {}, {}", month(0), month(2)));
   const PartitionUpkeep done = keep();
   EXPECT_EQ(done.made, (Names{month(0), month(2)}));
@@ -77,7 +77,7 @@ TEST_F(PartitionsTest, missing_months_are_made_with_all_that_belongs_to_them) {
   };
   EXPECT_EQ(count("pg_class WHERE relname LIKE 'event\\_2%' AND relkind = 'r' AND relrowsecurity"),
             3);
-  // Every index of a partition hangs on one of the table, and there are no others.
+  // Every index of a partition is attached to an index of the table, and there are no others.
   EXPECT_EQ(count("pg_index i JOIN pg_class t ON t.oid = i.indrelid WHERE t.relname LIKE "
                   "'event\\_2%' AND t.relkind = 'r'"),
             15);
@@ -95,7 +95,7 @@ TEST_F(PartitionsTest, missing_months_are_made_with_all_that_belongs_to_them) {
             0);
 }
 
-TEST_F(PartitionsTest, eight_at_once_make_each_month_once) {
+TEST_F(PartitionsTest, concurrent_calls_create_each_month_once) {
   admin_.run(std::format("DROP TABLE {}, {}, {}", month(0), month(1), month(2)));
   std::size_t made = 0;
   int failed = 0;
@@ -115,7 +115,7 @@ TEST_F(PartitionsTest, eight_at_once_make_each_month_once) {
   EXPECT_EQ(all(), (Names{month(0), month(1), month(2)}));
 }
 
-TEST_F(PartitionsTest, what_is_wholly_too_old_is_dropped) {
+TEST_F(PartitionsTest, expired_months_are_dropped) {
   const std::string old = make_past(15);
   const std::string recent = make_past(12);
   const PartitionUpkeep done = keep();
@@ -125,7 +125,7 @@ TEST_F(PartitionsTest, what_is_wholly_too_old_is_dropped) {
       admin_.query(std::format("SELECT 1 WHERE to_regclass('{}') IS NOT NULL", old)).empty());
 }
 
-TEST_F(PartitionsTest, a_drop_gives_up_soon_while_somebody_reads) {
+TEST_F(PartitionsTest, a_drop_gives_up_quickly_during_a_read) {
   const std::string old = make_past(15);
   pg::Script reading{database_.admin_url()};
   reading.run("BEGIN; SELECT count(*) FROM event");
@@ -135,13 +135,13 @@ TEST_F(PartitionsTest, a_drop_gives_up_soon_while_somebody_reads) {
   EXPECT_EQ(given_up.dropped, Names{});
   EXPECT_TRUE(given_up.covered);
   EXPECT_GE(took, 45ms);
-  EXPECT_LT(took, 500ms);  // 50 ms, and what a busy machine adds
+  EXPECT_LT(took, 500ms);  // 50 ms, plus the delay of a busy machine
   reading.run("COMMIT");
   EXPECT_EQ(keep().dropped, Names{old});
 }
 
-// Months are made while others read and write: only the drop needs the table for itself.
-TEST_F(PartitionsTest, a_month_is_made_while_somebody_reads_and_writes) {
+// Creating a month works during reads and writes; only the drop needs an exclusive lock.
+TEST_F(PartitionsTest, a_month_is_created_during_reads_and_writes) {
   admin_.run(std::format("DROP TABLE {}", month(2)));
   pg::Script busy{database_.admin_url()};
   busy.run(
@@ -151,7 +151,7 @@ TEST_F(PartitionsTest, a_month_is_made_while_somebody_reads_and_writes) {
   EXPECT_EQ(keep().made, Names{month(2)});
 }
 
-TEST_F(PartitionsTest, only_the_worker_may_call_and_not_for_less_than_a_month) {
+TEST_F(PartitionsTest, only_the_worker_may_call_and_retention_has_a_minimum) {
   const std::string call = "SELECT keep_event_partitions(interval '400 days', 2)";
   for (const auto& url : {database_.api_url(), database_.reader_url()}) {
     pg::Script other{url};

@@ -1,5 +1,5 @@
-// Job: work that outlives the request that asked for it. It is queued, taken by any process that
-// runs, and ends as finished, error or cancelled; when its process dies, another one takes it over.
+// Job: work that outlives the request that created it. It is queued, claimed by any running
+// process, and ends as finished, error or cancelled. If its process dies, another one takes over.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace shopbell::jobs {
 struct Job {
   std::int64_t account = 0;
   Uuid id;
-  std::string kind;  // export
-  std::string type;  // what of: contacts, products, …
+  std::string kind;  // such as export
+  std::string type;  // of records: contacts, products, …
   std::string state = "queued";
   std::int64_t attempt = 0;
-  std::int64_t generation = 0;        // how often it changed hands: an older one can do nothing
-  std::int64_t done = 0;              // rows
-  std::optional<std::int64_t> total;  // about so many; exact once it has finished
-  std::string options;                // JSON of the kind's own
-  std::optional<std::string> result;  // likewise
+  std::int64_t generation = 0;  // fencing token: an owner with an older one cannot change the job
+  std::int64_t done = 0;        // rows
+  std::optional<std::int64_t> total;  // an estimate; exact once the job has finished
+  std::string options;                // JSON, specific to the kind
+  std::optional<std::string> result;  // JSON, specific to the kind
   std::optional<std::string> error;   // a problem, as JSON
-  std::optional<Uuid> key;            // that asked for it
+  std::optional<Uuid> key;            // API key that created it
   Instant queued_at;
   Instant updated_at;
   std::optional<Instant> started_at;

@@ -66,10 +66,7 @@ boost::asio::awaitable<std::vector<Job>> list_jobs(pg::Pool& database, pg::Scope
   const pg::Result found =
       co_await database.query(scope, query, *scope.account, listing.kind, listing.after,
                               listing.state, listing.type, listing.limit);
-  std::vector<Job> jobs;
-  jobs.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) jobs.push_back(job_of(found[i]));
-  co_return jobs;
+  co_return found.map(job_of);
 }
 
 }  // namespace shopbell::jobs

@@ -1,4 +1,4 @@
-// Jobs as requests see them: asked for, looked at, cancelled, deleted; of one account.
+// Jobs as requests use them: create, read, cancel and delete, within one account.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ std::optional<Job> found_job(const pg::Result& result);
 void read_unfinished(pg::Group& reads, std::int64_t account, const std::string& kind);
 std::int64_t found_unfinished(const pg::Result& result);
 
-// Whoever else is about to add something that is counted waits.
+// Serializes writers that add something counted to the account.
 void lock_account(pg::Group& effect, std::int64_t account);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+// Guarded changes: refused with SB001 if the data that was read has changed since.
 void add_job(pg::Group& effect, const Job& job, std::int64_t unfinished_most);
 void cancel_job(pg::Group& effect, const Job& job, Instant now);
-// With its files.
+// Also marks its files for removal.
 void delete_job(pg::Group& effect, const Job& job);
 
 struct Listing {

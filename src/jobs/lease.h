@@ -1,7 +1,7 @@
-// Lease: how a process holds a job. It takes it for a few seconds, and again with every heartbeat;
-// when the heartbeats stop, the next process takes it, with the next generation. Every effect of a
-// job stands in one group with hold(), which raises when the job has changed hands, was cancelled
-// or deleted: so a worker that only seemed dead can do no harm. All for the worker's role.
+// Lease: a process holds a job for a few seconds, and renews the lease with every heartbeat. When
+// the heartbeats stop, the next process claims the job, with the next generation. Every effect of a
+// job is in one group with hold(), which raises if the job was taken over, cancelled or deleted: a
+// stale worker can do no harm. All of this runs as the worker role.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@
 
 namespace shopbell::jobs {
 
-// The next job of these kinds that nobody holds: the oldest of the account with the fewest under
-// way.
+// Claims the next job of these kinds that no process holds: the oldest of the account with the
+// fewest running jobs.
 boost::asio::awaitable<std::optional<Job>> claim(pg::Pool& database,
                                                  std::vector<std::string> kinds);
 
@@ -28,11 +28,11 @@ struct Progress {
   std::optional<std::int64_t> total;
 };
 
-// In every group that does something for the job: its progress is committed together with the work
-// it counts. With what it has come to (JSON of the kind's own), where the next attempt goes on.
+// Belongs into every group of effects, so that progress is committed together with the work.
+// `result` (JSON, specific to the kind) is a checkpoint from which the next attempt continues.
 void hold(pg::Group& effect, const Job& job, const Progress& progress,
           const std::optional<std::string>& result = std::nullopt);
-// Whether it was hold(), or one of those below, that refused a group.
+// True if the fence in hold(), or in a function below, refused the group.
 bool is_fenced(const pg::Error& error);
 
 struct End {
@@ -43,15 +43,15 @@ struct End {
   Instant at;
   std::optional<Instant> expires_at;
 };
-// The last thing that happens to the job; raises as hold() does.
+// Ends the job; raises as hold() does.
 void end(pg::Group& effect, const Job& job, const End& end);
 
-// Writes down a file before its first byte is stored, and how long after that it goes at the
+// Records a file before its first byte is stored, and the time after which it is removed at the
 // latest.
 boost::asio::awaitable<void> keep_file(pg::Pool& database, Job job, Progress progress,
                                        std::string name, std::chrono::seconds at_most);
 
-// For others to take, at once.
+// Returns the job to the queue at once.
 boost::asio::awaitable<void> hand_back(pg::Pool& database, Job job);
 
 boost::asio::awaitable<Instant> read_time(pg::Pool& database);

@@ -32,7 +32,7 @@ class LeaseTest : public ::testing::Test {
     run(api_->run(std::move(effect), {.account = account}));
   }
 
-  // Each later than the one before.
+  // Queues a job; each is later than the one before.
   Job queue(std::int64_t account, std::int64_t most = kPlenty) {
     clock_ += std::chrono::milliseconds{10};
     Job job;
@@ -56,7 +56,7 @@ class LeaseTest : public ::testing::Test {
     return *found_job(run(api_->run(std::move(reads), {.account = job.account}))[0]);
   }
 
-  // The SQLSTATE that refused the group of a worker; empty when it was committed.
+  // The SQLSTATE that refused a worker's group; empty if it was committed.
   std::string refused(pg::Group effect) {
     try {
       run(worker_->run(std::move(effect), {}));
@@ -82,8 +82,8 @@ class LeaseTest : public ::testing::Test {
     return refused(std::move(effect));
   }
 
-  // As if its worker had been silent for longer than a lease lasts.
-  void let_lapse(const Job& job) {
+  // Simulates a worker that has been silent for longer than its lease.
+  void expire_lease(const Job& job) {
     admin_.run(
         std::format("UPDATE job SET leased_until = now() - interval '1 ms' WHERE job_id = '{}'",
                     job.id.to_string()));
@@ -96,7 +96,7 @@ class LeaseTest : public ::testing::Test {
   Instant clock_ = system_clock().now() - std::chrono::hours{1};
 };
 
-TEST_F(LeaseTest, a_job_is_held_by_one_and_taken_over_when_it_falls_silent) {
+TEST_F(LeaseTest, a_job_has_one_owner_and_is_taken_over_when_its_lease_expires) {
   const Job job = queue(kOne);
   const auto first = take();
   ASSERT_TRUE(first);
@@ -107,7 +107,7 @@ TEST_F(LeaseTest, a_job_is_held_by_one_and_taken_over_when_it_falls_silent) {
   EXPECT_EQ(refused_hold(*first, {5, 10}), "");
   EXPECT_EQ(read(job).done, 5);
   EXPECT_EQ(read(job).total, 10);
-  let_lapse(job);
+  expire_lease(job);
   const auto second = take();
   ASSERT_TRUE(second);
   EXPECT_EQ(second->attempt, 2);
@@ -115,11 +115,11 @@ TEST_F(LeaseTest, a_job_is_held_by_one_and_taken_over_when_it_falls_silent) {
   EXPECT_EQ(second->started_at, first->started_at);
 }
 
-// The one who only seemed dead comes back: nothing it does counts any more.
-TEST_F(LeaseTest, whoever_lost_a_job_can_do_nothing_for_it) {
+// A worker that only seemed dead comes back: its writes are refused.
+TEST_F(LeaseTest, a_stale_worker_is_fenced) {
   const Job job = queue(kOne);
   const Job slow = *take();
-  let_lapse(job);
+  expire_lease(job);
   const Job next = *take();
   EXPECT_EQ(refused_hold(slow, {99, 99}), "SB002");
   EXPECT_EQ(refused_end(slow), "SB002");
@@ -134,10 +134,10 @@ TEST_F(LeaseTest, whoever_lost_a_job_can_do_nothing_for_it) {
   EXPECT_EQ(refused_end(next), "SB002");
 }
 
-TEST_F(LeaseTest, the_effect_of_a_fenced_group_is_undone_with_it) {
+TEST_F(LeaseTest, a_fenced_group_is_rolled_back) {
   queue(kOne);
   const Job slow = *take();
-  let_lapse(slow);
+  expire_lease(slow);
   take();
   const pg::Query stain{
       "test.stain", std::chrono::seconds{1},
@@ -149,7 +149,7 @@ TEST_F(LeaseTest, the_effect_of_a_fenced_group_is_undone_with_it) {
   EXPECT_EQ(admin_.query("SELECT FROM stored_file").size(), 0U);
 }
 
-TEST_F(LeaseTest, one_that_is_cancelled_or_deleted_is_lost_to_its_worker) {
+TEST_F(LeaseTest, cancelling_or_deleting_a_job_fences_its_worker) {
   const Job first = queue(kOne);
   const Job held = *take();
   pg::Group effect;
@@ -169,7 +169,7 @@ TEST_F(LeaseTest, one_that_is_cancelled_or_deleted_is_lost_to_its_worker) {
   EXPECT_EQ(admin_.query("SELECT FROM stored_file WHERE remove_at <= now()").size(), 1U);
 }
 
-TEST_F(LeaseTest, what_is_handed_back_is_taken_at_once_by_the_next) {
+TEST_F(LeaseTest, a_returned_job_can_be_claimed_at_once) {
   queue(kOne);
   const Job first = *take();
   run(hand_back(*worker_, first));
@@ -179,18 +179,18 @@ TEST_F(LeaseTest, what_is_handed_back_is_taken_at_once_by_the_next) {
   EXPECT_EQ(refused_hold(first), "SB002");
 }
 
-// Ten of one store do not keep another's first waiting.
-TEST_F(LeaseTest, the_account_with_the_fewest_under_way_comes_first) {
+// Many jobs of one store do not delay the first job of another.
+TEST_F(LeaseTest, the_account_with_the_fewest_running_jobs_comes_first) {
   std::vector<Job> ones;
   for (int i = 0; i < 5; ++i) ones.push_back(queue(kOne));
   const Job two = queue(kTwo);
-  EXPECT_EQ(take()->id, ones[0].id);  // nobody has one: the oldest
+  EXPECT_EQ(take()->id, ones[0].id);  // no account has a running job: the oldest
   EXPECT_EQ(take()->id, two.id);
   EXPECT_EQ(take()->id, ones[1].id);
   EXPECT_EQ(take()->id, ones[2].id);
 }
 
-TEST_F(LeaseTest, no_more_than_so_many_are_queued) {
+TEST_F(LeaseTest, the_limit_of_unfinished_jobs_is_enforced) {
   queue(kOne, 2);
   queue(kOne, 2);
   EXPECT_THROW(queue(kOne, 2), pg::Error);

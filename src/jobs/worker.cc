@@ -62,7 +62,7 @@ Worker::Worker(asio::io_context& loop, pg::Pool& database, storage::Storage& sto
       storage_{storage},
       kinds_{std::move(kinds)},
       metrics_{metrics},
-      busy_{metrics.gauge("shopbell_jobs_running", "Jobs this process works on.")},
+      busy_{metrics.gauge("shopbell_jobs_running", "Jobs that this process is running.")},
       wake_{loop.get_executor()} {
   for (const auto& kind : kinds_) {
     rows_done(kind.name).add(0);
@@ -72,12 +72,12 @@ Worker::Worker(asio::io_context& loop, pg::Pool& database, storage::Storage& sto
 }
 
 observe::Counter& Worker::ended(const std::string& kind, const std::string& outcome) {
-  return metrics_.counter("shopbell_jobs_total", "Jobs this process has ended, by how.",
+  return metrics_.counter("shopbell_jobs_total", "Jobs that this process has ended, by outcome.",
                           {{"kind", kind}, {"outcome", outcome}});
 }
 
 observe::Counter& Worker::rows_done(const std::string& kind) {
-  return metrics_.counter("shopbell_job_rows_total", "Rows that jobs have worked on.",
+  return metrics_.counter("shopbell_job_rows_total", "Rows that jobs have processed.",
                           {{"kind", kind}});
 }
 
@@ -134,16 +134,16 @@ asio::awaitable<void> Worker::serve(std::shared_ptr<Running> running) {
   std::string outcome = "interrupted";
   try {
     outcome = co_await attempt(*running);
-  } catch (const std::exception& error) {  // of the attempt to write down how it ended
-    observe::log(Level::warn, "a job's end was not written", {{"why", error.what()}});
+  } catch (const std::exception& error) {  // recording the outcome failed
+    observe::log(Level::warn, "job outcome was not recorded", {{"why", error.what()}});
   }
   running->over_ = true;
-  running->hush_.ring();
+  running->heartbeat_pause_.ring();
   while (running->beating_) co_await runtime::sleep_for(std::chrono::milliseconds{2});
   if (outcome == "interrupted" && stopping_) {
     try {
       co_await hand_back(database_, running->job());
-    } catch (const pg::Error&) {  // its lease ends by itself
+    } catch (const pg::Error&) {  // its lease expires by itself
     }
   }
   count(*running, outcome);
@@ -158,7 +158,8 @@ void Worker::count(const Running& running, const std::string& outcome) {
   busy_.add(-1);
 }
 
-// "finished", "error", or "interrupted": then another attempt follows, or nobody wants one.
+// Returns "finished", "error" or "interrupted". After an interruption another attempt follows,
+// unless the job is no longer wanted.
 asio::awaitable<std::string> Worker::attempt(Running& running) {
   std::optional<Done> done;
   std::optional<std::pair<Code, std::string>> fault;
@@ -176,14 +177,14 @@ asio::awaitable<std::string> Worker::attempt(Running& running) {
     }
     observe::log(Level::error, "job failed",
                  {{"why", error.what()}, {"sqlstate", error.sqlstate()}});
-    fault.emplace(Code::internal, "An unexpected error; the operator's log has it.");
-  } catch (const storage::Error& error) {  // it may be back when the next attempt begins
+    fault.emplace(Code::internal, "Unexpected error. The operator's log has the details.");
+  } catch (const storage::Error& error) {  // the next attempt may find it available again
     observe::log(Level::warn, "a job waits for the storage", {{"why", error.what()}});
     co_return "interrupted";
   } catch (const std::exception& error) {
     if (running.unwanted_) co_return "interrupted";
     observe::log(Level::error, "job failed", {{"why", error.what()}});
-    fault.emplace(Code::internal, "An unexpected error; the operator's log has it.");
+    fault.emplace(Code::internal, "Unexpected error. The operator's log has the details.");
   }
   if (fault) {
     const Instant now = co_await read_time(database_);
@@ -207,7 +208,7 @@ asio::awaitable<std::string> Worker::end_as(Running& running, End end, pg::Group
   try {
     co_await database_.run(std::move(group), {});
   } catch (const pg::Error& error) {
-    if (!is_fenced(error)) throw;  // it may have happened: whoever is next will see
+    if (!is_fenced(error)) throw;  // it may have been committed: the next owner will see
     fenced = true;
   }
   if (!fenced) co_return end.state;
@@ -226,7 +227,7 @@ asio::awaitable<void> Worker::beat(std::shared_ptr<Running> held) {
       if (is_fenced(error) && !running.over_) running.give_up();
     }
     if (!running.over_ && !running.unwanted_)
-      co_await running.hush_.wait_for(limits::kJobHeartbeat);
+      co_await running.heartbeat_pause_.wait_for(limits::kJobHeartbeat);
   }
   running.beating_ = false;
 }
@@ -234,7 +235,7 @@ asio::awaitable<void> Worker::beat(std::shared_ptr<Running> held) {
 asio::awaitable<void> Worker::keep_up() {
   const std::string hopeless = problem_json(
       Code::internal,
-      std::format("It was begun {} times and never came to its end.", limits::kJobAttempts));
+      std::format("The job was started {} times and never completed.", limits::kJobAttempts));
   const auto kept = std::chrono::seconds{limits::kJobsKept};
   for (const auto& kind : kinds_)
     if (kind.keep_up) co_await kind.keep_up();

@@ -1,6 +1,6 @@
-// Worker: does jobs, a few at once, on a loop of its own. It takes what nobody holds, tells of its
-// progress and listens for cancelling twice a second, and when the process is to stop it hands back
-// what it has not finished.
+// Worker: runs a few jobs at once, on a loop of its own. It claims jobs that no process holds. With
+// each heartbeat, twice a second, it stores progress and checks for cancellation. On shutdown it
+// returns unfinished jobs to the queue.
 #pragma once
 
 #include <functional>
@@ -22,48 +22,52 @@ namespace shopbell::jobs {
 
 namespace asio = boost::asio;
 
-// The job under way is not wanted any more: cancelled, deleted, taken by another, or the process
-// stops.
+// Thrown when the running job is no longer wanted: cancelled, deleted, taken over, or the process
+// is shutting down.
 struct Unwanted {};
 
-// A job under way, as its kind's function sees it.
+// A running job, as the function of its kind sees it.
 class Running {
  public:
   Running(asio::io_context& loop, pg::Pool& database, Job job)
-      : loop_{loop}, database_{database}, job_{std::move(job)}, hush_{loop.get_executor()} {}
+      : loop_{loop},
+        database_{database},
+        job_{std::move(job)},
+        heartbeat_pause_{loop.get_executor()} {}
 
   const Job& job() const { return job_; }
   asio::io_context& loop() const { return loop_; }
   pg::Pool& database() const { return database_; }
 
-  Progress progress;  // told with the next heartbeat
+  Progress progress;  // stored with the next heartbeat
 
-  // Throws Unwanted when there is no use in going on.
+  // Throws Unwanted if the job should stop.
   void check() const {
     if (unwanted_) throw Unwanted{};
   }
-  // Called at most once, when it becomes unwanted: ends what the job waits for. Empty: nothing.
+  // `interrupt` is called at most once, when the job becomes unwanted; it ends the job's current
+  // wait.
   void when_unwanted(std::function<void()> interrupt) { interrupt_ = std::move(interrupt); }
 
  private:
   friend class Worker;
   void give_up() {
     if (std::exchange(unwanted_, true)) return;
-    hush_.ring();
+    heartbeat_pause_.ring();
     if (interrupt_) interrupt_();
   }
 
   asio::io_context& loop_;
   pg::Pool& database_;
   const Job job_;
-  runtime::Bell hush_;  // ends the pause before the next heartbeat
+  runtime::Bell heartbeat_pause_;  // ends the pause before the next heartbeat
   std::function<void()> interrupt_;
   bool unwanted_ = false;
-  bool over_ = false;    // there is nothing left to tell
+  bool over_ = false;    // no more heartbeats are needed
   bool beating_ = true;  // until the last heartbeat was answered
 };
 
-// How a job ended, and what happens in the transaction in which it does.
+// The result of a job, and the changes that are committed together with its end.
 struct Done {
   std::string result;  // JSON of the kind's own
   std::optional<Instant> expires_at;
@@ -73,12 +77,12 @@ struct Done {
 
 struct Kind {
   std::string name;
-  // Throws a Problem for what the job cannot get past, Unwanted, or whatever else went wrong: an
-  // outage of the database makes it start again later, anything else ends it as an error.
+  // Throws Problem if the job cannot succeed, or Unwanted. An outage of the database or the storage
+  // makes it retry later; any other exception ends it as an error.
   std::function<asio::awaitable<Done>(Running&)> run;
-  // Called when the end could not be written down: takes back what run() left outside.
+  // Called when the job's end was fenced: removes what run() left outside the database.
   std::function<asio::awaitable<void>(const Job&)> take_back;
-  // Called now and then, by every process; may be empty.
+  // Called periodically, by every process; may be empty.
   std::function<asio::awaitable<void>()> keep_up = {};
 };
 
@@ -87,10 +91,10 @@ class Worker {
   Worker(asio::io_context& loop, pg::Pool& database, storage::Storage& storage,
          std::vector<Kind> kinds, observe::Metrics& metrics);
 
-  // Until stop().
+  // Runs until stop().
   asio::awaitable<void> run();
-  // Hands back what is under way; returns when nothing is, after limits::kJobHandBack at the
-  // latest.
+  // Returns running jobs to the queue. Completes when none is left, after limits::kJobHandBack at
+  // the latest.
   asio::awaitable<void> stop();
 
  private:

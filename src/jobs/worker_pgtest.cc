@@ -28,13 +28,13 @@ asio::awaitable<Done> refuse(Running&) {
   throw Problem{Code::not_found, "There is nothing."};
 }
 
-asio::awaitable<Done> break_down(Running&) {
+asio::awaitable<Done> throw_unexpected(Running&) {
   co_await runtime::sleep_for(1ms);
   throw std::runtime_error{"secret"};
 }
 
-// Until nobody wants it any more.
-asio::awaitable<Done> go_on(Running& running) {
+// Runs until the job is no longer wanted.
+asio::awaitable<Done> run_until_unwanted(Running& running) {
   runtime::Bell ended{running.loop().get_executor()};
   running.when_unwanted([&ended] { ended.ring(); });
   co_await ended.wait();
@@ -43,7 +43,7 @@ asio::awaitable<Done> go_on(Running& running) {
   throw std::logic_error{"it was wanted"};
 }
 
-asio::awaitable<void> nothing_left(const Job&) { co_return; }
+asio::awaitable<void> nothing_to_remove(const Job&) { co_return; }
 
 using Work = asio::awaitable<Done> (*)(Running&);
 
@@ -86,12 +86,12 @@ class WorkerTest : public ::testing::Test {
     for (int i = 0; i < 500 && !holds(); ++i) co_await runtime::sleep_for(20ms);
   }
 
-  // A worker with that work, until the condition holds; then it stops.
+  // Runs a worker with that work until the condition holds, then stops it.
   void work(Work what, const std::function<bool()>& holds) {
     Worker worker{database_.loop,
                   *worker_pool_,
                   files_,
-                  {Kind{.name = "export", .run = what, .take_back = nothing_left}},
+                  {Kind{.name = "export", .run = what, .take_back = nothing_to_remove}},
                   metrics_};
     runtime::run_to_end(database_.loop, drive(worker, holds));
   }
@@ -111,7 +111,7 @@ class WorkerTest : public ::testing::Test {
   observe::Metrics metrics_;
 };
 
-TEST_F(WorkerTest, every_job_is_done_a_few_at_once) {
+TEST_F(WorkerTest, runs_every_job_a_few_at_once) {
   std::vector<Job> jobs;
   for (int i = 0; i < 7; ++i) jobs.push_back(queue());
   work(finish, [&] { return text("SELECT count(*) FROM job WHERE state = 'finished'") == "7"; });
@@ -121,29 +121,29 @@ TEST_F(WorkerTest, every_job_is_done_a_few_at_once) {
             std::string::npos);
 }
 
-TEST_F(WorkerTest, what_a_job_cannot_get_past_is_told_and_nothing_else) {
+TEST_F(WorkerTest, reports_problems_and_hides_internal_errors) {
   const Job refused = queue();
   work(refuse, [&] { return state(refused) == "error"; });
   EXPECT_EQ(text("SELECT error->>'code' FROM job"), "not-found");
   const Job broken = queue();
-  work(break_down, [&] { return state(broken) == "error"; });
+  work(throw_unexpected, [&] { return state(broken) == "error"; });
   EXPECT_EQ(text("SELECT count(*) FROM job WHERE error::text LIKE '%secret%'"), "0");
   EXPECT_EQ(text("SELECT count(*) FROM job WHERE error->>'code' = 'internal'"), "1");
 }
 
-TEST_F(WorkerTest, stopping_hands_back_at_once) {
+TEST_F(WorkerTest, stopping_returns_jobs_to_the_queue) {
   const Job job = queue();
   const auto began = runtime::Steady::now();
-  work(go_on, [&] { return state(job) == "inProgress"; });
+  work(run_until_unwanted, [&] { return state(job) == "inProgress"; });
   EXPECT_LT(runtime::Steady::now() - began, 4s);
   EXPECT_EQ(state(job), "queued");
 }
 
-TEST_F(WorkerTest, cancelling_is_heard_within_a_second) {
+TEST_F(WorkerTest, cancelling_takes_effect_within_a_second) {
   const Job job = queue();
   std::optional<runtime::Steady::time_point> cancelled;
   std::optional<runtime::Steady::time_point> heard;
-  work(go_on, [&] {
+  work(run_until_unwanted, [&] {
     if (!cancelled && state(job) == "inProgress") {
       admin_.run("UPDATE job SET state = 'cancelled', leased_until = NULL");
       cancelled = runtime::Steady::now();
@@ -156,7 +156,7 @@ TEST_F(WorkerTest, cancelling_is_heard_within_a_second) {
   EXPECT_EQ(state(job), "cancelled");
 }
 
-TEST_F(WorkerTest, records_and_files_go_by_age) {
+TEST_F(WorkerTest, old_records_and_files_are_removed) {
   const Job expired = queue();
   const Job old = queue();
   const Job hopeless = queue();

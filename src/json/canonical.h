@@ -1,5 +1,5 @@
-// The one form of a JSON value: members in the order of their names. What says the same is the same
-// text, whatever order it was sent in.
+// Canonical JSON: members sorted by name, so that values that differ only in member order have the
+// same text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Difference: what changed of a resource, member by member, as its event tells it:
+// Difference: the changed members of a resource, as its event reports them:
 // {"changed":[…],"before":{…},"after":{…}}.
 #pragma once
 
@@ -13,16 +13,16 @@ class Difference {
  public:
   using Members = std::vector<std::pair<std::string, std::string>>;  // name, JSON
   struct Rules {
-    std::vector<std::string_view> silent;  // members nobody is told of
-    std::vector<std::string_view> nested;  // objects that are compared entry by entry
+    std::vector<std::string_view> silent;  // members that are never reported
+    std::vector<std::string_view> nested;  // objects that are compared per entry
   };
 
-  // Of the members of the same table, in its order.
+  // Both lists must have the members of the same table, in the same order.
   Difference(const Members& before, const Members& after, const Rules& rules);
 
   bool empty() const { return changed_.empty(); }
   bool names(std::string_view member) const;
-  // `more` members come first.
+  // `more` members are written first.
   std::string payload(const Members& more = {}) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 using Members = Difference::Members;
 
-TEST(Difference, tells_what_changed_with_both_values) {
+TEST(Difference, reports_changed_members_with_both_values) {
   const Members before{{"name", "\"a\""}, {"age", "1"}, {"at", "1"}};
   const Members after{{"name", "\"b\""}, {"age", "1"}, {"at", "2"}};
   const Difference difference{before, after, {.silent = {"at"}}};
@@ -19,7 +19,7 @@ TEST(Difference, tells_what_changed_with_both_values) {
   EXPECT_FALSE(difference.names("at"));
 }
 
-TEST(Difference, looks_into_what_is_nested) {
+TEST(Difference, compares_nested_objects_per_entry) {
   const Members before{{"fields", R"({"a":1,"b":2})"}};
   const Members after{{"fields", R"({"a":1,"b":3,"c":4})"}};
   const Difference difference{before, after, {.nested = {"fields"}}};
@@ -33,7 +33,7 @@ TEST(Difference, is_empty_between_equals) {
   EXPECT_TRUE((Difference{same, same, {}}.empty()));
 }
 
-TEST(Canonical, is_the_same_text_for_what_says_the_same) {
+TEST(Canonical, ignores_member_order) {
   const auto of = [](std::string_view text) { return canonical(Document::parse(text)->root()); };
   EXPECT_EQ(of(R"({"b":[{"y":1,"x":2}],"a":null})"), R"({"a":null,"b":[{"x":2,"y":1}]})");
   EXPECT_EQ(of(R"({"a":1,"b":2})"), of(R"({"b":2, "a":1})"));

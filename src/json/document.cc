@@ -22,7 +22,7 @@ std::string_view text_of(yyjson_val* value) {
 
 bool holds_nul(yyjson_val* value) { return text_of(value).contains('\0'); }
 
-// Linear for the small objects people send; sorted for the large ones an attacker does.
+// Sorts the names, so that an attacker's huge object does not take quadratic time.
 bool has_repeated_member(yyjson_val* object) {
   std::vector<std::string_view> names;
   names.reserve(yyjson_obj_size(object));
@@ -32,11 +32,11 @@ bool has_repeated_member(yyjson_val* object) {
   return std::ranges::adjacent_find(names) != names.end();
 }
 
-// What yyjson lets pass and the contract does not. Recursion is bounded by the depth it checks.
+// Checks the rules that yyjson does not enforce. The depth check bounds the recursion.
 const char* forbidden_in(yyjson_val* value, int depth) {
   if (yyjson_is_str(value)) return holds_nul(value) ? "U+0000 is not allowed in a text" : nullptr;
   if (!yyjson_is_ctn(value)) return nullptr;
-  if (depth > limits::kJsonDepth) return "more than 32 levels";
+  if (depth > limits::kJsonDepth) return "more than 32 levels of nesting";
   if (yyjson_is_obj(value)) {
     if (has_repeated_member(value)) return "an object has the same member twice";
     yyjson_obj_iter iterator = yyjson_obj_iter_with(value);
@@ -118,11 +118,13 @@ void Document::Free::operator()(yyjson_doc* document) const { yyjson_doc_free(do
 
 std::expected<Document, Malformed> Document::parse(std::string_view text) {
   yyjson_read_err error{};
-  // Without the in-situ flag the text is only read, though the interface does not say const.
+  // Without the in-situ flag yyjson does not write to the text, although the parameter is not
+  // const.
   yyjson_doc* read = yyjson_read_opts(const_cast<char*>(text.data()), text.size(),
                                       YYJSON_READ_NUMBER_AS_RAW, nullptr, &error);
   if (read == nullptr) {
-    return std::unexpected{Malformed{error.pos, error.msg == nullptr ? "unreadable" : error.msg}};
+    return std::unexpected{
+        Malformed{error.pos, error.msg == nullptr ? "unknown error" : error.msg}};
   }
   Document document{read};
   if (const char* why = forbidden_in(yyjson_doc_get_root(read), 1))

@@ -1,6 +1,6 @@
-// Document: JSON as it came in, read strictly (RFC 8259, UTF-8): no comments, trailing commas,
-// repeated members, NaN, lone surrogates or U+0000, at most 32 levels. Numbers stay text, so that
-// no digit is lost.
+// Document: a strict parser for received JSON (RFC 8259, UTF-8). Rejects comments, trailing commas,
+// repeated members, NaN, lone surrogates, U+0000 and more than 32 levels. Numbers stay text, so
+// that no digit is lost.
 #pragma once
 
 #include <expected>
@@ -16,7 +16,7 @@ namespace shopbell::json {
 
 enum class Type { null, boolean, number, text, list, object };
 
-// One value inside a Document, valid as long as that is.
+// One value inside a Document, valid as long as the Document exists.
 class Value {
  public:
   explicit Value(yyjson_val* value) : value_{value} {}
@@ -24,11 +24,11 @@ class Value {
   Type type() const;
   bool boolean() const;
   std::string_view text() const;         // of a text
-  std::string_view number_text() const;  // of a number, digit by digit as it was sent
+  std::string_view number_text() const;  // of a number, exactly as sent
   std::size_t size() const;              // of a list or object
-  std::string to_json() const;           // compact, numbers digit by digit
+  std::string to_json() const;           // compact, numbers exactly as sent
 
-  // The member of that name, if the value is an object that has it.
+  // The member with that name; nullopt when there is none or the value is not an object.
   std::optional<Value> member(std::string_view name) const;
 
   // Calls each(name, value) for the members of an object, each("", value) for the elements of a
@@ -48,14 +48,14 @@ class Value {
 };
 
 struct Malformed {
-  std::size_t position;  // byte of the text, from 0
+  std::size_t position;  // byte offset, from 0
   std::string why;
 };
 
 class Document {
  public:
   static std::expected<Document, Malformed> parse(std::string_view text);
-  // As parse, ending the request with `malformed-json`.
+  // Like parse(), but throws Problem `malformed-json`.
   static Document parse_body(std::string_view text);
 
   Value root() const;

@@ -1,4 +1,4 @@
-// Whatever comes in: no crash, and what is taken can be walked to the end.
+// Fuzzes Document: no crash on any input, and every accepted document can be traversed.
 #include "json/document.h"
 
 namespace {

@@ -9,7 +9,7 @@ namespace {
 
 std::string nested(int levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
-TEST(Document, refuses_everything_that_is_not_strict_json) {
+TEST(Document, rejects_everything_that_is_not_strict_json) {
   const std::vector<std::string> texts{
       "",
       " ",
@@ -55,7 +55,7 @@ TEST(Document, refuses_everything_that_is_not_strict_json) {
   for (const auto& text : texts) EXPECT_FALSE(Document::parse(text)) << text.substr(0, 40);
 }
 
-TEST(Document, takes_what_is) {
+TEST(Document, accepts_strict_json) {
   for (const std::string text : {"0", "-0.0e-10", "\"\"", R"("\ud83d\udd14")", "[]", "{}",
                                  " [ 1 , null ] ", "true", "\"\x7f\""}) {
     EXPECT_TRUE(Document::parse(text)) << text;
@@ -86,7 +86,7 @@ TEST(Document, walks_objects_and_lists) {
   EXPECT_EQ(seen, "a[Txb0");
 }
 
-TEST(Document, a_bad_body_ends_the_request) {
+TEST(Document, a_malformed_body_throws_a_problem) {
   try {
     Document::parse_body("{\"a\":}");
     FAIL();

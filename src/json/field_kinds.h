@@ -11,7 +11,7 @@
 
 namespace shopbell::json {
 
-// A value kept as JSON text.
+// A value stored as JSON text.
 struct Raw {
   std::string json;
   bool operator==(const Raw&) const = default;
@@ -80,7 +80,7 @@ inline std::optional<std::vector<std::string>> take(Reading& reading, const Valu
                                                     const Schema& schema, const TextRule& rule) {
   return read_texts(reading, value, schema, rule);
 }
-// Ids are the service's own: no request brings one.
+// The service assigns ids; a request cannot set one.
 template <>
 inline std::optional<Uuid> take(Reading&, const Value&, const Schema&, const TextRule&) {
   return std::nullopt;

@@ -1,5 +1,5 @@
-// Field tables: the wire names of a resource, written down once. One table reads a new resource and
-// a merge patch (RFC 7396), writes the resource and describes it all in OpenAPI.
+// Field tables: one definition of a resource's JSON members. A table parses a new resource and a
+// merge patch (RFC 7396), writes the resource and produces its OpenAPI schema.
 //
 //   const json::Table<Store> table{"Store", "The shop itself.", {
 //       json::text("name", &Store::name).required().example("\"Bell & Daughters\""),
@@ -28,7 +28,7 @@ class Field {
  public:
   using Write = std::function<void(Writer&, const Resource&)>;
   using Set = std::function<void(Resource&)>;
-  // What the value changes; nothing when it cannot be used, and then the reading knows why.
+  // Returns the change that the value makes; empty when it is invalid, with a fault in the reading.
   using Read = std::function<Set(Reading&, const Value&, const Field&)>;
 
   Field(std::string name, Schema schema, Write write, Read read)
@@ -49,17 +49,17 @@ class Field {
   Field& maximum(std::int64_t value) { return set(&Schema::maximum, value); }
   Field& items_max(std::int64_t count) { return set(&Schema::items_max, count); }
   Field& several_lines() { return set(&Schema::several_lines, true); }
-  Field& repeatable() { return set(&Schema::unique_items, false); }  // the same text twice
-  // The service's own: shown, and ignored in a request, so that what was read can be sent back.
+  Field& repeatable() { return set(&Schema::unique_items, false); }  // allows duplicates
+  // Returned but ignored in requests, so that a client can send back the resource that it read.
   Field& read_only() { return set(&Schema::read_only, true); }
-  // Sent, and never shown.
+  // Accepted in requests, never returned.
   Field& write_only() { return mark(&Field::write_only_); }
-  // A new resource must have it, and nothing can clear it.
+  // A new resource must have it, and null cannot clear it.
   Field& required() { return mark(&Field::required_); }
-  // Refused when it is wrong, even by a lenient reading: leaving it out would allow more than was
-  // meant.
+  // Rejected when invalid, even in lenient mode: skipping a restriction would allow more than the
+  // caller intended.
   Field& restricts() { return mark(&Field::restricts_); }
-  // A rule of the text, or of each text in a list, beyond length and options.
+  // A rule for the text, or for each text in a list, beyond length and options.
   Field& rule(std::function<bool(std::string_view)> holds, std::string detail) {
     rule_ = {std::move(holds), std::move(detail)};
     return *this;
@@ -69,13 +69,13 @@ class Field {
     return *this;
   }
 
-  // Shown by another function than its kind's own.
+  // Replaces the function that writes the value.
   Field& shown_by(Write write) {
     write_ = std::move(write);
     return *this;
   }
 
-  // A part looks different when it is sent: there not every member has to be present.
+  // The schema in requests, where a part does not need all its members.
   Field& sent_as(Schema schema) {
     sent_as_ = std::move(schema);
     return *this;
@@ -136,7 +136,7 @@ class Field {
   bool write_only_ = false;
 };
 
-// What a body says about a resource, ready to be applied to one.
+// The parsed changes of a body, ready to be applied to a resource.
 template <class Resource>
 class Changes {
  public:
@@ -211,7 +211,7 @@ class Table {
     return changes;
   }
 
-  // The JSON of each member, in the table's order; nothing for those left out.
+  // The JSON of each member, in the table's order; an empty text for members in `left_out`.
   std::vector<std::pair<std::string, std::string>> members(
       const Resource& resource, const std::vector<std::string_view>& left_out = {}) const {
     std::vector<std::pair<std::string, std::string>> all;
@@ -227,7 +227,7 @@ class Table {
     return all;
   }
 
-  // As it is answered.
+  // In answers.
   Schema schema() const {
     Schema object{.type = "object", .description = description_};
     for (const auto& field : fields_) {
@@ -235,19 +235,19 @@ class Table {
     }
     return object;
   }
-  // As it is answered on its own: a write may have something to warn of.
+  // In the answer to a write, which may have warnings.
   Schema answer_schema() const {
     Schema object = schema();
-    Schema warnings{.type = "array", .description = "What a lenient request left out."};
+    Schema warnings{.type = "array", .description = "Faults that a lenient request skipped."};
     warnings.items = {fault_schema()};
     object.optional_members.emplace_back("warnings", std::move(warnings));
     return object;
   }
-  // As it is sent. What is read-only may be there and is not looked at.
+  // In requests. Read-only members are allowed and ignored.
   Schema new_schema() const { return request_schema(true); }
   Schema patch_schema() const { return request_schema(false); }
 
-  // A body made of the fields' examples.
+  // An example body, made from the fields' examples.
   std::string example() const {
     Writer writer;
     writer.begin_object();
@@ -310,8 +310,8 @@ Field<Resource> field(std::string name, Schema schema, Value_ Resource::* member
 
 }  // namespace detail
 
-// Plain kinds of field. The member may be optional: it is then null on the wire when it has no
-// value, and null clears it.
+// Scalar kinds of field. The C++ member may be std::optional: without a value it is written as
+// null, and null clears it.
 template <class Resource, class Member>
 Field<Resource> text(std::string name, Member Resource::* member) {
   return detail::field(std::move(name), {.type = "string", .length_max = limits::kTextCharacters},
@@ -321,7 +321,7 @@ template <class Resource, class Member>
 Field<Resource> integer(std::string name, Member Resource::* member) {
   return detail::field(std::move(name), {.type = "integer"}, member);
 }
-// Exact: read from a text or a number digit by digit, answered as a text.
+// Exact: parsed from a text or a number without loss of digits, written as a text.
 template <class Resource, class Member>
 Field<Resource> decimal(std::string name, Member Resource::* member) {
   return detail::field(std::move(name), decimal_schema(), member);
@@ -344,14 +344,14 @@ Field<Resource> texts(std::string name, std::vector<std::string> Resource::* mem
   list.items = {{.type = "string", .length_max = limits::kTextCharacters}};
   return detail::field(std::move(name), std::move(list), member);
 }
-// Any JSON, kept as text: what it may be depends on other members, and the slice sees to that.
+// Any JSON, stored as text. The resource's own code validates it, depending on other members.
 template <class Resource>
 Field<Resource> any(std::string name, std::optional<Raw> Resource::* member) {
   return detail::field(std::move(name), {}, member);
 }
 
-// A part of the resource with a table of its own; a patch of it changes only what it names. The
-// table must outlive the field.
+// A part of the resource with its own table, which must outlive the field. A patch of the part
+// changes only the members that it contains.
 template <class Resource, class Part>
 Field<Resource> object(std::string name, Part Resource::* member, const Table<Part>& table) {
   return Field<Resource>{std::move(name), table.schema(),

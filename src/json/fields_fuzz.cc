@@ -1,5 +1,5 @@
-// Whatever a body holds: reading it by a table never crashes, tells each fault with a place that is
-// a JSON pointer, and what it lets through is written and read again unchanged.
+// Fuzzes field tables: parsing any body never crashes, every fault has a JSON pointer, and an
+// accepted resource round-trips unchanged.
 #include "json/fields.h"
 
 namespace {
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string written = things().to_json(thing);
   const auto again = json::Document::parse(written);
   if (!again) {
-    // Only a kept raw value can be deeper than a document may be.
+    // Only a stored raw value can make the result exceed the depth limit.
     if (!thing.any) __builtin_trap();
     return 0;
   }

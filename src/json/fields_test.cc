@@ -51,7 +51,7 @@ const Table<Box>& box_table() {
   return box;
 }
 
-// The faults of reading `body`, as "pointer code" lines; what it changes goes into `box`.
+// Reads `body` into `box` and returns its faults as "pointer code" lines.
 std::vector<std::string> faults(const std::string& body, Box& box, bool is_new = false,
                                 Strictness strictness = Strictness::strict) {
   const auto document = Document::parse(body);
@@ -86,7 +86,7 @@ TEST(Fields, encode_a_resource_in_the_order_of_the_table) {
             R"("anything":null})");
 }
 
-TEST(Fields, describe_themselves) {
+TEST(Fields, produce_their_schema) {
   Writer writer;
   write(writer, box_table().schema());
   const auto document = Document::parse(writer.finish());
@@ -101,14 +101,14 @@ TEST(Fields, describe_themselves) {
   EXPECT_EQ(box_table().example(), R"({"label":"shoes"})");
 }
 
-TEST(Fields, a_request_needs_less_than_an_answer_shows) {
+TEST(Fields, request_schemas_require_fewer_members) {
   const Schema made = box_table().new_schema();
   ASSERT_EQ(made.members.size(), 1U);
   EXPECT_EQ(made.members[0].name, "label");
   EXPECT_TRUE(box_table().patch_schema().members.empty());
 }
 
-TEST(Fields, a_patch_keeps_what_it_does_not_name_clears_by_null_and_replaces_lists) {
+TEST(Fields, a_patch_keeps_absent_members_clears_null_members_and_replaces_lists) {
   Box box{.colour = "red", .size = {.width = 7, .height = 9}};
   EXPECT_EQ(faults(R"({"weight":null,"tags":["z"],"size":{"height":null},)"
                    R"("labels":[{"text":"a"}],"anything":{"deep":[1.50]}})",
@@ -125,7 +125,7 @@ TEST(Fields, a_patch_keeps_what_it_does_not_name_clears_by_null_and_replaces_lis
   EXPECT_EQ(box.anything, std::nullopt);
 }
 
-TEST(Fields, every_fault_is_told_at_once_with_its_place) {
+TEST(Fields, all_faults_are_reported_with_their_pointers) {
   EXPECT_EQ(
       faults(R"({"label":5,"colour":"green","weight":1.5,"open":"yes","tags":["a","a",3],)"
              R"("size":{"width":101,"depth":1},"labels":[{"text":""},{}],"a/b~c":1})"),
@@ -135,7 +135,7 @@ TEST(Fields, every_fault_is_told_at_once_with_its_place) {
              "/a~1b~0c unknown-member"}));
 }
 
-TEST(Fields, texts_are_normal_bounded_and_of_one_line) {
+TEST(Fields, texts_are_normalized_and_limited_to_one_line) {
   Box box;
   EXPECT_EQ(faults("{\"label\":\"u\u0308\"}", box), Lines{});  // u and a combining diaeresis
   EXPECT_EQ(box.label, "ü");
@@ -144,7 +144,7 @@ TEST(Fields, texts_are_normal_bounded_and_of_one_line) {
   EXPECT_EQ(faults("{\"label\":\"" + std::string(100'000, 'x') + "\"}"), Lines{"/label too-long"});
 }
 
-TEST(Fields, numbers_are_whole_and_fit) {
+TEST(Fields, integers_fit_into_64_bits) {
   EXPECT_EQ(faults(R"({"weight":9223372036854775807})"), Lines{});
   EXPECT_EQ(faults(R"({"weight":9223372036854775808})"), Lines{"/weight out-of-range"});
   EXPECT_EQ(faults(R"({"weight":1e3})"), Lines{});
@@ -153,7 +153,7 @@ TEST(Fields, numbers_are_whole_and_fit) {
   EXPECT_EQ(faults(R"({"weight":1e400})"), Lines{"/weight wrong-type"});
 }
 
-TEST(Fields, what_must_be_there_can_neither_be_missing_nor_null) {
+TEST(Fields, required_members_cannot_be_missing_or_null) {
   Box box;
   EXPECT_EQ(faults("{}", box, true), Lines{"/label required"});
   EXPECT_EQ(faults(R"({"label":null})", box, true), Lines{"/label required"});
@@ -161,13 +161,13 @@ TEST(Fields, what_must_be_there_can_neither_be_missing_nor_null) {
   EXPECT_EQ(faults("[]"), Lines{" wrong-type"});
 }
 
-TEST(Fields, read_only_members_are_not_looked_at) {
+TEST(Fields, read_only_members_are_ignored) {
   Box box;
   EXPECT_EQ(faults(R"({"madeAt":17})", box), Lines{});
   EXPECT_EQ(box.made_at, Box{}.made_at);
 }
 
-TEST(Fields, leniently_the_junk_is_left_out_and_told) {
+TEST(Fields, lenient_mode_skips_invalid_members_with_warnings) {
   Box box;
   EXPECT_EQ(faults(R"({"label":"x","colour":"green","nope":1,"weight":3,"labels":[{}]})", box, true,
                    Strictness::lenient),
@@ -177,10 +177,10 @@ TEST(Fields, leniently_the_junk_is_left_out_and_told) {
   EXPECT_EQ(box.weight, 3);
   EXPECT_TRUE(box.labels.empty());
   EXPECT_EQ(faults(R"({"label":7})", box, true, Strictness::lenient),
-            Lines{"/label wrong-type"});  // what is needed is no junk
+            Lines{"/label wrong-type"});  // required members are never skipped
 }
 
-TEST(Fields, what_restricts_is_never_left_out) {
+TEST(Fields, restricting_fields_are_never_skipped) {
   const Table<Size> table{
       "Gate", "How wide.", {integer("width", &Size::width).restricts().minimum(1).maximum(2)}};
   Reading reading{Strictness::lenient};
@@ -188,11 +188,11 @@ TEST(Fields, what_restricts_is_never_left_out) {
   EXPECT_EQ(reading.fault_count(), 1U);
 }
 
-TEST(Fields, a_refused_element_is_no_duplicate_of_another) {
+TEST(Fields, rejected_elements_are_not_reported_as_duplicates) {
   EXPECT_EQ(faults(R"({"tags":[1,2,"x"]})"), (Lines{"/tags/0 wrong-type", "/tags/1 wrong-type"}));
 }
 
-TEST(Fields, a_flood_of_faults_is_cut_off) {
+TEST(Fields, the_number_of_reported_faults_is_limited) {
   std::string body = "{";
   for (int i = 0; i < 5000; ++i) body += std::format("{}\"m{}\":1", i == 0 ? "" : ",", i);
   EXPECT_EQ(faults(body + "}").size(), limits::kFaults);

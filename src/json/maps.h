@@ -1,5 +1,5 @@
-// Objects whose members the caller names: variants by their ids, prices by currency. A patch
-// (RFC 7396) touches only the members it names, and null takes one away.
+// Objects whose member names the caller chooses: variants by id, prices by currency. A patch
+// (RFC 7396) changes only the members that it contains; null removes a member.
 #pragma once
 
 #include <format>
@@ -11,11 +11,11 @@
 
 namespace shopbell::json {
 
-// How many members there may be, and what their names must be like.
+// The maximum number of members, and the rule for their names.
 struct Naming {
   std::size_t most = 100;
   std::function<bool(std::string_view)> holds;
-  std::string detail = "Is not a name that can stand here.";
+  std::string detail = "Is not a valid member name.";
 };
 
 namespace detail {
@@ -26,8 +26,8 @@ inline bool is_member_name(Reading& reading, std::string_view name, const Naming
   return false;
 }
 
-// `read(value, name)` gives the change of one member; a map that would hold too many is refused
-// where it is applied, since that depends on what it holds already.
+// `read_one` gives the change of one member. Only the sent members are counted here: the total
+// depends on the stored ones, so the code that applies the changes must check it.
 template <class Resource, class Part, class ReadOne, class WriteOne>
 Field<Resource> map_field(std::string name, std::map<std::string, Part> Resource::* member,
                           Schema one, Schema one_sent, const Naming& naming, ReadOne read_one,
@@ -87,7 +87,7 @@ Field<Resource> map_field(std::string name, std::map<std::string, Part> Resource
 
 }  // namespace detail
 
-// Parts with a table of their own, which must outlive the field.
+// Parts with their own table, which must outlive the field.
 template <class Resource, class Part>
 Field<Resource> parts_by_name(std::string name, std::map<std::string, Part> Resource::* member,
                               const Table<Part>& table, Naming naming) {
@@ -99,7 +99,7 @@ Field<Resource> parts_by_name(std::string name, std::map<std::string, Part> Reso
       [&table](Writer& writer, const Part& part) { table.write(writer, part); });
 }
 
-// Exact numbers.
+// Exact decimal numbers.
 template <class Resource>
 Field<Resource> decimals_by_name(std::string name,
                                  std::map<std::string, Decimal> Resource::* member, Schema one,
@@ -115,7 +115,7 @@ Field<Resource> decimals_by_name(std::string name,
       [](Writer& writer, const Decimal& number) { writer.text(number.to_string()); });
 }
 
-// Texts, numbers and truths, whatever the caller likes to remember.
+// Custom attributes of the caller: texts, numbers and booleans.
 template <class Resource>
 Field<Resource> scalars(std::string name, std::map<std::string, Raw> Resource::* member) {
   Schema one;
@@ -132,7 +132,7 @@ Field<Resource> scalars(std::string name, std::map<std::string, Raw> Resource::*
                                   const Value& value) -> std::function<void(Raw&)> {
         Raw raw{value.to_json()};
         if (value.type() == Type::list || value.type() == Type::object) {
-          reading.refuse("wrong-type", "Expected a text, a number or a truth value.");
+          reading.refuse("wrong-type", "Expected a text, a number, true or false.");
           return {};
         }
         if (value.type() == Type::text) {

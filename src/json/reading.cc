@@ -21,7 +21,7 @@ bool expect(Reading& reading, const Value& value, Type type) {
   return false;
 }
 
-// JSON has one kind of number: 5, 5.0 and 50e-1 are the same.
+// JSON has one number type: 5, 5.0 and 50e-1 are equal.
 std::optional<std::int64_t> whole_number(std::string_view digits) {
   const auto read = [](std::string_view plain) -> std::optional<std::int64_t> {
     std::int64_t number = 0;
@@ -105,7 +105,7 @@ std::optional<std::string> read_text(Reading& reading, const Value& value, const
                                      const TextRule& rule) {
   if (!expect(reading, value, Type::text)) return std::nullopt;
   const std::size_t faults = reading.fault_count();
-  // Normal forms can be longer than what was sent, but never by more than this.
+  // A cheap check before normalizing: NFC composes at most 12 bytes into one character.
   const auto length_max =
       static_cast<std::size_t>(schema.length_max.value_or(limits::kTextCharacters));
   if (value.text().size() > length_max * 12) {
@@ -119,14 +119,15 @@ std::optional<std::string> read_text(Reading& reading, const Value& value, const
                    std::format("Has {} characters, takes at most {}.", length, length_max));
   if (schema.length_min && length < static_cast<std::size_t>(*schema.length_min))
     reading.refuse("too-short", length == 0 ? "Must not be empty."
-                                            : std::format("Has {} characters, needs {}.", length,
-                                                          *schema.length_min));
-  // Where it is one of a few, they may well be such characters.
+                                            : std::format("Has {} characters, needs at least {}.",
+                                                          length, *schema.length_min));
+  // An option may itself be a control character.
   if (schema.options.empty() &&
       has_control_character(text, schema.several_lines ? Lines::several : Lines::one))
-    reading.refuse("invalid-format", schema.several_lines
-                                         ? "Holds a control character other than a line end or tab."
-                                         : "Holds a control character; this is a single line.");
+    reading.refuse("invalid-format",
+                   schema.several_lines
+                       ? "Contains a control character other than a line break or tab."
+                       : "Contains a control character; only a single line is allowed.");
   if (!schema.options.empty() && !std::ranges::contains(schema.options, text))
     reading.refuse("not-an-option", std::format("Must be one of: {}.", listed(schema.options)));
   if (rule.holds && reading.fault_count() == faults && !rule.holds(text))
@@ -142,8 +143,8 @@ std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
   if (!read) {
     const bool whole = !Decimal::parse(value.number_text()).has_value() &&
                        value.number_text().find_first_of(".eE") == std::string_view::npos;
-    whole ? reading.refuse("out-of-range", "Does not fit into 64 bits.")
-          : reading.refuse("wrong-type", "Must be a whole number.");
+    whole ? reading.refuse("out-of-range", "Does not fit into a signed 64-bit integer.")
+          : reading.refuse("wrong-type", "Must be an integer.");
     return std::nullopt;
   }
   const std::int64_t number = *read;
@@ -161,7 +162,7 @@ std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
 
 std::optional<Decimal> read_decimal(Reading& reading, const Value& value, const Schema& schema) {
   if (value.type() != Type::text && value.type() != Type::number) {
-    reading.refuse("wrong-type", "Expected a number, or a number in a text.");
+    reading.refuse("wrong-type", "Expected a number, or a text that contains a number.");
     return std::nullopt;
   }
   const auto number =
@@ -192,7 +193,7 @@ std::optional<Instant> read_instant(Reading& reading, const Value& value) {
   const auto instant = parse_rfc3339(value.text());
   if (!instant)
     reading.refuse("invalid-format",
-                   "Is not a time with its offset, such as 2027-01-31T09:30:00Z.");
+                   "Is not an RFC 3339 time with offset, such as 2027-01-31T09:30:00Z.");
   return instant;
 }
 
@@ -212,7 +213,7 @@ std::optional<std::vector<std::string>> read_texts(Reading& reading, const Value
     auto text = read_text(reading, element, schema.items.front(), rule);
     if (!text) return;
     if (schema.unique_items && std::ranges::contains(texts, *text))
-      reading.refuse("duplicate", "Is there more than once.");
+      reading.refuse("duplicate", "Occurs more than once.");
     texts.push_back(std::move(*text));
   });
   if (reading.fault_count() != faults) return std::nullopt;
@@ -231,12 +232,12 @@ Schema fault_schema() {
     return Schema{.type = "string", .description = std::move(description)};
   };
   Schema fault{.type = "object",
-               .description = "One fault; exactly one of pointer, parameter and header is there."};
-  fault.members = {{"code", text("What is wrong, for programs.")},
-                   {"detail", text("What is wrong, for people.")}};
-  fault.optional_members = {{"pointer", text("Where in the body (RFC 6901).")},
-                            {"parameter", text("Which query parameter.")},
-                            {"header", text("Which header.")}};
+               .description = "One fault; has exactly one of pointer, parameter and header."};
+  fault.members = {{"code", text("The kind of fault, for programs.")},
+                   {"detail", text("A description of the fault, for people.")}};
+  fault.optional_members = {{"pointer", text("JSON pointer into the body (RFC 6901).")},
+                            {"parameter", text("Name of the query parameter.")},
+                            {"header", text("Name of the header.")}};
   return fault;
 }
 

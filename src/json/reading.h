@@ -1,6 +1,6 @@
-// Reading: a body on its way into a resource: where in it we are, and everything that is wrong with
-// it, so that the caller learns of all faults at once. Leniently, what is unknown or an invalid
-// optional value becomes a warning and is left out.
+// Reading: the state of parsing a body: the current JSON pointer and all faults so far, so that one
+// answer reports all of them. In lenient mode unknown members and invalid optional values are
+// skipped with a warning.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Reading {
  public:
   explicit Reading(Strictness strictness = Strictness::strict) : strictness_{strictness} {}
 
-  // While it lives, faults are found at the member or element of that name.
+  // While it exists, faults are reported at this member or element.
   class Place {
    public:
     Place(Reading& reading, std::string_view name);
@@ -39,18 +39,18 @@ class Reading {
   };
 
   void refuse(std::string_view code, std::string detail);
-  // The same of a member of what is being read.
+  // The same for a member of the current value.
   void refuse_at(std::string_view member, std::string_view code, std::string detail);
   void warn(std::string_view code, std::string detail);
   bool lenient() const { return strictness_ == Strictness::lenient; }
 
-  // Everything refused since that many faults was optional: leniently it is only a warning.
+  // In lenient mode, tolerate_since() turns all faults after the first `count` into warnings.
   std::size_t fault_count() const { return faults_.size(); }
   void tolerate_since(std::size_t count);
 
   const std::vector<Fault>& warnings() const { return warnings_; }
   bool refused_at(std::string_view pointer) const;
-  // Ends the request with `invalid-body` and all faults, if there are any.
+  // Throws Problem `invalid-body` with all faults, if there are any.
   void finish() const;
 
  private:
@@ -60,31 +60,31 @@ class Reading {
   std::vector<Fault> warnings_;
 };
 
-// One rule of a text beyond its schema: what it is called when broken, and how it is told.
+// A rule for a text beyond its schema, and the detail of the fault when the text breaks it.
 struct TextRule {
   std::function<bool(std::string_view)> holds;
   std::string detail;
 };
 
-// A plain value as the schema wants it; nothing when it is not, and then the reading knows why.
+// Read and check a scalar value. On a mismatch they return nullopt and add a fault to the reading.
 std::optional<std::string> read_text(Reading& reading, const Value& value, const Schema& schema,
                                      const TextRule& rule = {});
 std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
                                          const Schema& schema);
-// From a number or a text, digit by digit.
+// From a number or a text, without loss of digits.
 std::optional<Decimal> read_decimal(Reading& reading, const Value& value, const Schema& schema);
 std::optional<bool> read_boolean(Reading& reading, const Value& value);
 std::optional<Instant> read_instant(Reading& reading, const Value& value);
 std::optional<std::vector<std::string>> read_texts(Reading& reading, const Value& value,
                                                    const Schema& schema, const TextRule& rule = {});
 
-// "a text", "a number", … for people.
+// For error texts: "a text", "a number", …
 std::string_view name_of(Type type);
 
-// What one fault looks like on the wire.
+// The schema of one fault.
 Schema fault_schema();
 
-// The list of faults as it stands in `errors` and `warnings`.
+// Writes the list of `errors` or `warnings`.
 void write(Writer& writer, const std::vector<Fault>& faults);
 
 }  // namespace shopbell::json

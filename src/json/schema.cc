@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kDecimal = "decimal";
 
-// What ECMA 262 says of "no control characters", and of "none but line ends and tabs".
+// ECMA 262 patterns for "no control characters" and "none except line breaks and tabs".
 constexpr std::string_view kOneLine = R"(^[^\u0000-\u001f\u007f-\u009f]*$)";
 constexpr std::string_view kSeveralLines =
     R"(^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$)";
@@ -22,7 +22,7 @@ void write_type(Writer& writer, const Schema& schema) {
 }
 
 void write_bounds(Writer& writer, const Schema& schema) {
-  if (schema.format == kDecimal) return;  // bounds of the number, not of its text
+  if (schema.format == kDecimal) return;  // they bound the number, not its text
   const auto bound = [&](std::string_view name, std::optional<std::int64_t> value) {
     if (value) writer.key(name).integer(*value);
   };

@@ -1,5 +1,5 @@
-// Schema: what a value on the wire may look like. Field tables make it, read by it and write it;
-// OpenAPI shows it.
+// Schema: the allowed form of a JSON value. Field tables create it and validate with it; OpenAPI
+// publishes it.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ struct Schema {
   std::optional<std::int64_t> maximum;
   std::optional<std::int64_t> items_max;
   bool unique_items = false;
-  bool several_lines = false;  // a text that may hold line ends
+  bool several_lines = false;  // a text that may contain line breaks
   bool nullable = false;
   bool read_only = false;
-  std::vector<Schema> items;          // one, of an array
-  std::vector<SchemaMember> members;  // of an object: always there
+  std::vector<Schema> items;          // one element; of an array
+  std::vector<SchemaMember> members;  // of an object: always present
   std::vector<SchemaMember> optional_members;
-  bool open = false;           // of an object: may hold others, too
-  std::vector<Schema> values;  // one, of an object whose members all look alike
-  std::vector<Schema> any_of;  // what it may be, when it can be several things; instead of a type
-  std::string reference;       // name of a schema kept elsewhere, instead of all above
+  bool open = false;           // of an object: may have other members
+  std::vector<Schema> values;  // one element; of an object whose members have the same schema
+  std::vector<Schema> any_of;  // alternatives, instead of a type
+  std::string reference;       // name of a shared schema, instead of all above
 };
 
 struct SchemaMember {
@@ -46,7 +46,7 @@ struct SchemaMember {
 
 void write(Writer& writer, const Schema& schema);
 
-// An exact number: a text when it is answered; sent as a text or as a number.
+// An exact number: a text in answers, a text or a number in requests.
 Schema decimal_schema();
 Schema as_sent(const Schema& decimal);
 

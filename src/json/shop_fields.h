@@ -1,4 +1,4 @@
-// Kinds of field that everything a shop tells of has: links, and amounts in a currency.
+// Kinds of field that several store resources share: URLs, and amounts in a currency.
 #pragma once
 
 #include "base/text.h"
@@ -14,7 +14,7 @@ Field<Resource> web_url(std::string name, Member Resource::* member) {
       .rule(is_web_url, "Is not an http or https URL.");
 }
 
-// Shown with as many digits as the resource's currency has (its `minor_digits`).
+// Written with the fraction digits of the resource's currency (its `minor_digits`).
 template <class Resource>
 Field<Resource> money(std::string name, std::optional<Decimal> Resource::* member) {
   return decimal(std::move(name), member)

@@ -21,7 +21,7 @@ namespace {
 using Text = std::unique_ptr<char, decltype(&std::free)>;
 using Read = std::unique_ptr<yyjson_doc, decltype(&yyjson_doc_free)>;
 
-// Whether a byte stands in a JSON text as it is.
+// Bytes that a JSON text contains without escaping.
 constexpr std::array<bool, 256> kPlain = [] {
   std::array<bool, 256> plain{};
   for (std::size_t c = 0x20; c < plain.size(); ++c) plain[c] = c != '"' && c != '\\';
@@ -44,7 +44,7 @@ void append_escaped(std::string& json, char c) {
   }
 }
 
-// Of the usual form: -12.50
+// A number without exponent: -12.50
 bool is_plain_number(std::string_view value) {
   if (value.starts_with('-')) value.remove_prefix(1);
   const auto digits = [&] {
@@ -62,7 +62,7 @@ bool is_plain_number(std::string_view value) {
   return value.empty();
 }
 
-// A value that can be written in no other way.
+// A value that is already in its only compact form.
 bool is_simple(std::string_view value) {
   if (value == "null" || value == "true" || value == "false" || value == "{}" || value == "[]")
     return true;
@@ -73,7 +73,7 @@ bool is_simple(std::string_view value) {
   });
 }
 
-// By two blanks a level. yyjson's own forgets those before a number it keeps as it was read.
+// Two blanks per level. yyjson's own indentation omits the blanks before raw numbers.
 std::string indented(std::string_view json) {
   std::string text;
   std::size_t depth = 0;
@@ -101,7 +101,7 @@ std::string indented(std::string_view json) {
 }  // namespace
 
 void append_quoted(std::string& json, std::string_view text) {
-  if (!is_utf8(text)) throw std::runtime_error{"JSON could not be written: not UTF-8"};
+  if (!is_utf8(text)) throw std::runtime_error{"cannot write JSON: a text is not UTF-8"};
   json += '"';
   for (auto left = text.begin(); left != text.end();) {
     const auto stop = std::find_if_not(left, text.end(), is_plain);
@@ -112,7 +112,7 @@ void append_quoted(std::string& json, std::string_view text) {
   json += '"';
 }
 
-// A comma, unless it is the first of a list or an object, or the value of a member.
+// Writes a comma, except before the first element of a list and after a key.
 void Writer::separate() {
   if (json_.empty()) return;
   assert(!open_.empty());

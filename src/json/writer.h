@@ -1,4 +1,4 @@
-// Writer: one JSON text, written member by member. Text handed in must be UTF-8.
+// Writer: builds one JSON text member by member. All texts must be UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ class Writer {
   Writer& begin_object() { return begin('{', '}'); }
   Writer& begin_list() { return begin('[', ']'); }
   Writer& end();
-  // The name of the next value; inside objects only.
+  // The name of the next value; only inside an object.
   Writer& key(std::string_view name);
 
   Writer& text(std::string_view value);
   Writer& integer(std::int64_t value);
   Writer& boolean(bool value) { return written(value ? "true" : "false"); }
   Writer& null() { return written("null"); }
-  // JSON from anywhere; it stands here without the blanks between its values.
+  // Any valid JSON; written without the blanks between its values.
   Writer& json(std::string_view value);
-  // JSON that a Writer or Value::to_json() wrote, as it is.
+  // JSON that a Writer or Value::to_json() wrote; copied unchanged.
   Writer& written(std::string_view value);
 
   enum class Layout { compact, indented };
-  // All of it; the writer is empty then.
+  // Returns the text and empties the writer.
   std::string finish(Layout layout = Layout::compact);
 
  private:
@@ -33,10 +33,10 @@ class Writer {
   void separate();
 
   std::string json_;
-  std::string open_;  // what closes each list and object that is open
+  std::string open_;  // closing brackets of all open lists and objects
 };
 
-// A text in quotes behind what is there already. Throws when it is not UTF-8.
+// Appends the text in quotes to `json`. Throws when the text is not UTF-8.
 void append_quoted(std::string& json, std::string_view text);
 
 }  // namespace shopbell::json

@@ -35,7 +35,7 @@ TEST(Writer, puts_commas_between_values_only) {
             R"({"none":{},"empty":[],"some":[-5,"x:",true,null,"[",0,[{"a{":"{","b":1.50}]]})");
 }
 
-TEST(Writer, quotes_what_cannot_stand_in_a_text) {
+TEST(Writer, escapes_special_characters) {
   using namespace std::string_view_literals;
   EXPECT_EQ(text_of("\"\\/\b\f\n\r\t\x01\x1f\x7f\0ü🔔"sv),
             "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F\x7f\\u0000ü🔔\"");
@@ -43,7 +43,7 @@ TEST(Writer, quotes_what_cannot_stand_in_a_text) {
   EXPECT_THROW(text_of("\xed\xa0\x80"), std::runtime_error);
 }
 
-TEST(Writer, what_it_writes_is_read_back) {
+TEST(Writer, text_round_trips) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     if (!is_utf8(text) || text.contains('\0')) return;
     const auto document = Document::parse(text_of(text));
@@ -53,7 +53,7 @@ TEST(Writer, what_it_writes_is_read_back) {
   }));
 }
 
-TEST(Writer, takes_json_without_its_blanks) {
+TEST(Writer, compacts_json) {
   EXPECT_EQ(json_of(" {\"a\" : [ 1 , 2.50e3 ] } "), R"({"a":[1,2.50e3]})");
   EXPECT_EQ(json_of(R"("\u00e4\/")"), R"("ä/")");
   for (const char* same : {"null", "true", "-0.10", "12", "\"a b\"", "{}", "[]", "\"ü\""})
@@ -62,7 +62,7 @@ TEST(Writer, takes_json_without_its_blanks) {
     EXPECT_THROW(json_of(broken), std::logic_error) << broken;
 }
 
-TEST(Writer, indents_for_people) {
+TEST(Writer, indents) {
   Writer writer;
   writer.begin_object().key("a,[").begin_list().integer(1).begin_list().end().text("{\\\":").end();
   writer.key("b").begin_object().end().end();

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-// Fewer copies than these, and the loss of one machine can lose what was acknowledged.
+// With fewer copies, the loss of one machine can lose acknowledged messages.
 constexpr int kReplicasLeast = 3;
 constexpr int kInsyncLeast = 2;
 
@@ -76,8 +76,7 @@ void read_configs(const rd_kafka_ConfigResource_t* resource, Topic& topic) {
 
 std::string risk_of(const Topic& topic) {
   if (topic.replicas < kReplicasLeast)
-    return std::format("it is kept on {} brokers, and {} are needed", topic.replicas,
-                       kReplicasLeast);
+    return std::format("it has {} replicas, and {} are needed", topic.replicas, kReplicasLeast);
   if (topic.insync_least < kInsyncLeast)
     return std::format("min.insync.replicas is {}, and {} are needed", topic.insync_least,
                        kInsyncLeast);
@@ -92,7 +91,7 @@ std::string closed_because(const Topic& topic) {
   return {};
 }
 
-// An event, destroyed when it has been looked at.
+// Owns an event of librdkafka.
 struct Admin::Answer {
   Client::Event* event = nullptr;
 
@@ -148,10 +147,10 @@ asio::awaitable<std::optional<Topic>> Admin::describe(std::string name) {
         options_for(client_->handle(), RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, next_ask()).get(),
         client_->queue());
     rd.rd_kafka_TopicCollection_destroy(wanted);
-    const Answer told = co_await answer();
+    const Answer reply = co_await answer();
     std::size_t count = 0;
     const auto** topics = rd.rd_kafka_DescribeTopics_result_topics(
-        rd.rd_kafka_event_DescribeTopics_result(told.event), &count);
+        rd.rd_kafka_event_DescribeTopics_result(reply.event), &count);
     const auto* error = rd.rd_kafka_TopicDescription_error(topics[0]);
     const auto code = error == nullptr ? RD_KAFKA_RESP_ERR_NO_ERROR : rd.rd_kafka_error_code(error);
     if (code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) co_return std::nullopt;
@@ -165,10 +164,10 @@ asio::awaitable<std::optional<Topic>> Admin::describe(std::string name) {
       options_for(client_->handle(), RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, next_ask()).get(),
       client_->queue());
   rd.rd_kafka_ConfigResource_destroy(asked);
-  const Answer told = co_await answer();
+  const Answer reply = co_await answer();
   std::size_t count = 0;
   const auto** resources = rd.rd_kafka_DescribeConfigs_result_resources(
-      rd.rd_kafka_event_DescribeConfigs_result(told.event), &count);
+      rd.rd_kafka_event_DescribeConfigs_result(reply.event), &count);
   if (rd.rd_kafka_ConfigResource_error(resources[0]) != RD_KAFKA_RESP_ERR_NO_ERROR)
     throw Error{rd.rd_kafka_ConfigResource_error_string(resources[0])};
   read_configs(resources[0], topic);
@@ -176,18 +175,18 @@ asio::awaitable<std::optional<Topic>> Admin::describe(std::string name) {
 }
 
 asio::awaitable<void> Admin::create(std::string name, Shape shape) {
-  co_await ask_for(name, shape);
-  // Brokers hear of it one after the other.
+  co_await request_topic(name, shape);
+  // Brokers learn of the topic one after the other.
   const auto end = runtime::Steady::now() + limits::kKafkaPatience;
   while (runtime::Steady::now() < end) {
     const auto topic = co_await describe(name);
     if (topic && topic->led) co_return;
     co_await runtime::sleep_for(50ms);
   }
-  throw Error{"the topic was made and is not there"};
+  throw Error{"the topic was created but does not appear"};
 }
 
-asio::awaitable<void> Admin::ask_for(std::string name, Shape shape) {
+asio::awaitable<void> Admin::request_topic(std::string name, Shape shape) {
   const Library& rd = library();
   trouble_.clear();
   std::array<char, 256> why{};
@@ -207,15 +206,15 @@ asio::awaitable<void> Admin::ask_for(std::string name, Shape shape) {
       options_for(client_->handle(), RD_KAFKA_ADMIN_OP_CREATETOPICS, next_ask()).get(),
       client_->queue());
   rd.rd_kafka_NewTopic_destroy(wanted);
-  const Answer told = co_await answer();
+  const Answer reply = co_await answer();
   std::size_t count = 0;
   const auto** results = rd.rd_kafka_CreateTopics_result_topics(
-      rd.rd_kafka_event_CreateTopics_result(told.event), &count);
+      rd.rd_kafka_event_CreateTopics_result(reply.event), &count);
   const auto error = rd.rd_kafka_topic_result_error(results[0]);
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR || error == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS)
     co_return;
-  const char* told_why = rd.rd_kafka_topic_result_error_string(results[0]);
-  throw Error{told_why != nullptr ? told_why : rd.rd_kafka_err2str(error)};
+  const char* message = rd.rd_kafka_topic_result_error_string(results[0]);
+  throw Error{message != nullptr ? message : rd.rd_kafka_err2str(error)};
 }
 
 }  // namespace shopbell::kafka

@@ -8,27 +8,27 @@ namespace {
 
 Topic safe() { return {.partitions = 64, .replicas = 3, .insync_least = 2, .led = true}; }
 
-TEST(TopicRisk, NoneOfThreeCopiesTwoOfThemAwaited) { EXPECT_EQ(risk_of(safe()), ""); }
+TEST(TopicRisk, NoneWithThreeReplicasAndTwoInSync) { EXPECT_EQ(risk_of(safe()), ""); }
 
-TEST(TopicRisk, FewCopies) {
+TEST(TopicRisk, TooFewReplicas) {
   Topic topic = safe();
   topic.replicas = 2;
   EXPECT_NE(risk_of(topic), "");
 }
 
-TEST(TopicRisk, OneCopyAwaited) {
+TEST(TopicRisk, MinInsyncReplicasOfOne) {
   Topic topic = safe();
   topic.insync_least = 1;
   EXPECT_NE(risk_of(topic), "");
 }
 
-TEST(TopicRisk, LeaderThatLacksMessages) {
+TEST(TopicRisk, UncleanLeaderElection) {
   Topic topic = safe();
   topic.unclean = true;
   EXPECT_NE(risk_of(topic), "");
 }
 
-TEST(TopicRisk, MessagesThatReplaceEachOther) {
+TEST(TopicRisk, Compaction) {
   Topic topic = safe();
   topic.compacted = true;
   EXPECT_NE(risk_of(topic), "");

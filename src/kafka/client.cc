@@ -22,7 +22,7 @@ int new_eventfd() {
   return descriptor;
 }
 
-// What librdkafka says to itself. What it means for the service is said where it is known.
+// librdkafka's own log lines. Callers log what an error means for the service.
 void write_line(const rd_kafka_t* /*handle*/, int /*level*/, const char* facility,
                 const char* text) {
   observe::log(observe::Level::debug, "kafka", {{"facility", facility}, {"text", text}});
@@ -88,9 +88,10 @@ Client::Client(asio::io_context& loop, Kind kind, const Settings& settings, cons
   }
   constexpr std::uint64_t kOne = 1;
   rd.rd_kafka_queue_io_event_enable(queue_, bell_.native_handle(), &kOne, sizeof kOne);
-  // It rings when something comes into the empty queue, and something may be in it by now: brokers
-  // that are away say so at once.
-  if (::write(bell_.native_handle(), &kOne, sizeof kOne) < 0) throw Error{"cannot ring an eventfd"};
+  // The descriptor signals only when an empty queue gets an event. Events may be in the queue
+  // already, such as unreachable brokers, so signal once now.
+  if (::write(bell_.native_handle(), &kOne, sizeof kOne) < 0)
+    throw Error{"cannot write to an eventfd"};
 }
 
 Client::~Client() {
@@ -107,7 +108,7 @@ void Client::start(std::function<void()> woken) {
 
 Client::Event* Client::poll() const { return library().rd_kafka_queue_poll(queue_, 0); }
 
-// The descriptor is emptied before the queue is: what comes later wakes the loop again.
+// Drains the descriptor before the queue, so that later events wake the loop again.
 void Client::wait() {
   bell_.async_wait(asio::posix::descriptor_base::wait_read,
                    [weak = weak_from_this()](boost::system::error_code error) {

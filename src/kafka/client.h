@@ -1,5 +1,5 @@
-// Client: one handle of librdkafka whose events come on an Asio loop. librdkafka does its work on
-// threads of its own, and says what came of it through a queue; a descriptor wakes the loop.
+// Client: one librdkafka handle whose events arrive on an Asio loop. librdkafka works on threads of
+// its own and reports through a queue; a descriptor wakes the loop.
 #pragma once
 
 #include <filesystem>
@@ -22,14 +22,14 @@ namespace shopbell::kafka {
 
 namespace asio = boost::asio;
 
-// Where the brokers are and how to speak to them.
+// The brokers' addresses, and how to authenticate.
 struct Settings {
   std::vector<std::string> brokers;  // "host:9092"
   bool tls = false;
-  std::filesystem::path ca_file;      // instead of the system's list
-  std::filesystem::path certificate;  // our own, where the brokers ask for one
+  std::filesystem::path ca_file;      // trusted authorities, instead of the system's list
+  std::filesystem::path certificate;  // client certificate, if the brokers require one
   std::filesystem::path key;
-  std::string sasl_mechanism;  // empty: none
+  std::string sasl_mechanism;  // empty: no SASL
   std::string user;
   std::string password;
 };
@@ -38,18 +38,18 @@ class Client : public std::enable_shared_from_this<Client> {
  public:
   enum class Kind { producer, consumer };
   using Event = rd_kafka_op_s;
-  using Options = std::map<std::string, std::string>;  // librdkafka's, beside the settings
+  using Options = std::map<std::string, std::string>;  // librdkafka's, in addition to the settings
 
-  // Throws Error when librdkafka refuses the settings. Brokers need not be there.
+  // Throws Error when librdkafka refuses the settings. The brokers need not be reachable.
   Client(asio::io_context& loop, Kind kind, const Settings& settings, const Options& options);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // From now on `woken` is called on the loop when the queue has something again: once for all that
-  // is in it then. By whoever made the client, which it outlives.
+  // Calls `woken` on the loop when the queue becomes non-empty, once for everything in it. The
+  // owner calls start(), and `woken` must stay valid as long as the client.
   void start(std::function<void()> woken);
-  // What the queue has next, to be destroyed by the caller; null when there is nothing.
+  // The next event, which the caller must destroy; null if the queue is empty.
   Event* poll() const;
 
   rd_kafka_s* handle() const { return handle_; }

@@ -10,7 +10,7 @@ namespace shopbell::kafka {
 namespace {
 
 Client::Options options() {
-  return {{"group.id", "shopbell"},  // librdkafka wants a name for it, and never joins it
+  return {{"group.id", "shopbell"},  // librdkafka requires a name; the group is never joined
           {"enable.auto.commit", "false"},
           {"enable.auto.offset.store", "false"},
           {"auto.offset.reset", "error"},
@@ -26,7 +26,7 @@ std::string_view bytes_of(const void* data, std::size_t size) {
 }
 
 std::optional<Origin> origin_of(const rd_kafka_message_t& message) {
-  rd_kafka_headers_t* headers = nullptr;  // the message's own
+  rd_kafka_headers_t* headers = nullptr;  // owned by the message
   const void* text = nullptr;
   std::size_t size = 0;
   const Library& rd = library();
@@ -37,13 +37,13 @@ std::optional<Origin> origin_of(const rd_kafka_message_t& message) {
   return Origin::parse(bytes_of(text, size));
 }
 
-// The brokers are away, or change: librdkafka goes on by itself.
-bool passes(rd_kafka_resp_err_t error) {
+// Brokers are unreachable, or leadership moves: librdkafka retries by itself.
+bool is_transient(rd_kafka_resp_err_t error) {
   return error == RD_KAFKA_RESP_ERR__TRANSPORT || error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
          error == RD_KAFKA_RESP_ERR__RESOLVE || error == RD_KAFKA_RESP_ERR__TIMED_OUT ||
          error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
          error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
-         error == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;  // of no use to us
+         error == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;  // no group is used
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::optional<std::int64_t> Consumer::end_of(std::int32_t partition) const {
   return high < 0 ? std::nullopt : std::optional{high};
 }
 
-// False when the event says that a partition cannot be read on.
+// False if a partition cannot be read any further.
 bool Consumer::take(Client::Event* event, std::vector<Message>& messages) {
   const Library& rd = library();
   if (rd.rd_kafka_event_type(event) == RD_KAFKA_EVENT_FETCH) {
@@ -82,7 +82,7 @@ bool Consumer::take(Client::Event* event, std::vector<Message>& messages) {
       if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
         trouble_ =
             std::format("partition {}: {}", message->partition, rd.rd_kafka_err2str(message->err));
-        if (!passes(message->err)) return false;
+        if (!is_transient(message->err)) return false;
         continue;
       }
       trouble_.clear();
@@ -94,7 +94,7 @@ bool Consumer::take(Client::Event* event, std::vector<Message>& messages) {
     }
   } else if (rd.rd_kafka_event_type(event) == RD_KAFKA_EVENT_ERROR) {
     trouble_ = rd.rd_kafka_event_error_string(event);
-    return passes(rd.rd_kafka_event_error(event));
+    return is_transient(rd.rd_kafka_event_error(event));
   }
   return true;
 }

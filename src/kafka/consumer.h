@@ -1,6 +1,6 @@
-// Consumer: reads given partitions of one topic from given offsets on. It belongs to no consumer
-// group and stores nothing in Kafka: who reads what, and how far they came, is known elsewhere. An
-// offset that is not there any more is an error, never a jump.
+// Consumer: reads given partitions of one topic from given offsets. It joins no consumer group and
+// commits no offsets to Kafka: the caller keeps assignment and positions. An offset that no longer
+// exists is an error; the consumer never skips ahead.
 #pragma once
 
 #include <chrono>
@@ -24,30 +24,30 @@ struct Message {
   std::int64_t offset = 0;
   std::string key;
   std::string value;
-  std::optional<Origin> origin;  // if its sender said one
+  std::optional<Origin> origin;  // if the producer set one
 };
 
 struct Place {
   std::int32_t partition = 0;
-  std::optional<std::int64_t> offset;  // nothing: the beginning
+  std::optional<std::int64_t> offset;  // nullopt: the beginning
 };
 
 class Consumer {
  public:
   Consumer(asio::io_context& loop, const Settings& settings, std::string topic);
 
-  // Reads these from now on, and no others.
+  // Reads these partitions from now on, and no others.
   void assign(const std::vector<Place>& places);
 
-  // What came, at most `most`, in order per partition; waits up to `wait` for the first. After
-  // assign() nothing comes of what was assigned before. Throws Error when a partition cannot be
-  // read on from its place; brokers that are away are no error, only a wait.
+  // Returns up to `most` messages, in order per partition; waits up to `wait` for the first. After
+  // assign() no message of an earlier assignment arrives. Throws Error if a partition cannot be
+  // read from its offset. Unreachable brokers are not an error, only a wait.
   asio::awaitable<std::vector<Message>> next(std::size_t most, runtime::Steady::duration wait);
 
-  // The offset behind the last message of the partition, as far as it was heard of.
+  // The offset after the partition's last message, as last seen.
   std::optional<std::int64_t> end_of(std::int32_t partition) const;
 
-  // What went wrong since something was read; empty when nothing did.
+  // The last error since a message was read; empty if there was none.
   const std::string& trouble() const { return trouble_; }
 
  private:

@@ -1,4 +1,4 @@
-// Error: why Kafka cannot be asked, or what it answered.
+// Error: Kafka cannot be reached, or refused an operation.
 #pragma once
 
 #include <stdexcept>

@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 using Deliveries = std::vector<Delivery>;
 
-// Kills or starts the broker itself.
+// Kills or restarts the broker.
 void services(const std::string& what) {
   shopbell::testing::run({"tools/services", what, from_environment("SHOPBELL_SERVICES")});
 }
@@ -39,7 +39,7 @@ class KafkaTest : public ::testing::Test {
   }
   void run(asio::awaitable<void> work) { runtime::run_to_end(loop_, std::move(work)); }
 
-  // A topic of this test's own.
+  // Creates a topic for this test alone.
   std::string new_topic(int partitions = 4) {
     const std::string name = std::format("test-{}", random_base62(12));
     Admin admin{loop_, real_broker()};
@@ -47,14 +47,14 @@ class KafkaTest : public ::testing::Test {
     return name;
   }
 
-  // Calls from a loop of its own, and counts what is durable.
+  // Delivers from the caller's loop and counts durable messages.
   static asio::awaitable<void> call(Producer& producer, std::int32_t partition,
                                     std::atomic<int>& durable) {
     const auto self = std::this_thread::get_id();
     for (int i = 0; i < 50; ++i) {
-      const auto told = co_await producer.deliver(messages(partition, i, 3));
+      const auto outcomes = co_await producer.deliver(messages(partition, i, 3));
       EXPECT_EQ(std::this_thread::get_id(), self);
-      durable += static_cast<int>(std::ranges::count(told, Delivery::durable));
+      durable += static_cast<int>(std::ranges::count(outcomes, Delivery::durable));
     }
   }
 
@@ -65,7 +65,7 @@ class KafkaTest : public ::testing::Test {
     return all;
   }
 
-  // So many, or as many as come within ten seconds.
+  // Reads `count` messages, or as many as arrive within ten seconds.
   std::vector<Message> read(Consumer& consumer, std::size_t count) {
     std::vector<Message> all;
     const auto end = runtime::Steady::now() + 10s;
@@ -78,7 +78,7 @@ class KafkaTest : public ::testing::Test {
   asio::io_context loop_{1};
 };
 
-TEST_F(KafkaTest, TellsWhatATopicIsMadeOf) {
+TEST_F(KafkaTest, DescribesATopic) {
   Admin admin{loop_, real_broker()};
   EXPECT_FALSE(run(admin.describe("no-such-topic")));
   const std::string name = new_topic(7);
@@ -93,7 +93,7 @@ TEST_F(KafkaTest, TellsWhatATopicIsMadeOf) {
   EXPECT_FALSE(topic->id.empty());
   EXPECT_NE(risk_of(*topic), "");
   EXPECT_NE(run(admin.describe(new_topic()))->id, topic->id);
-  EXPECT_NO_THROW(run(admin.create(name, {.partitions = 7})));  // is there already
+  EXPECT_NO_THROW(run(admin.create(name, {.partitions = 7})));  // exists already
 }
 
 TEST_F(KafkaTest, NoBrokerIsAnError) {
@@ -107,7 +107,7 @@ TEST_F(KafkaTest, UnknownMechanismIsRefused) {
   EXPECT_THROW((Admin{loop_, settings}), Error);
 }
 
-TEST_F(KafkaTest, MessagesComeBackInOrder) {
+TEST_F(KafkaTest, MessagesArriveInOrder) {
   const std::string topic = new_topic();
   Producer producer{loop_, real_broker(), topic, {}};
   auto sent = messages(0, 0, 1'000);
@@ -126,14 +126,14 @@ TEST_F(KafkaTest, MessagesComeBackInOrder) {
   EXPECT_EQ(next[3], 500);
 }
 
-TEST_F(KafkaTest, ReadsOnFromAnOffset) {
+TEST_F(KafkaTest, ReadsFromAnOffset) {
   const std::string topic = new_topic();
   Producer producer{loop_, real_broker(), topic, {}};
   run(producer.deliver(messages(1, 0, 100)));
   Consumer consumer{loop_, real_broker(), topic};
   consumer.assign({{.partition = 1, .offset = 40}});
   EXPECT_EQ(read(consumer, 60).front().offset, 40);
-  // Assigned anew it goes back, and nothing comes of what was assigned before.
+  // A new assignment seeks back, and no message of the earlier one arrives.
   consumer.assign({{.partition = 1, .offset = 90}});
   const auto again = read(consumer, 10);
   ASSERT_EQ(again.size(), 10U);
@@ -143,8 +143,8 @@ TEST_F(KafkaTest, ReadsOnFromAnOffset) {
   EXPECT_TRUE(run(consumer.next(10, 500ms)).empty());
 }
 
-// By the number of a message in its partition it is known again, should it be there twice.
-TEST_F(KafkaTest, MessagesSayWhoSentThemAndAsWhich) {
+// The number of a message within its partition identifies duplicates.
+TEST_F(KafkaTest, MessagesCarrySenderAndNumber) {
   const std::string topic = new_topic();
   Producer plain{loop_, real_broker(), topic, {}};
   Producer one{loop_, real_broker(), topic, {.numbered = true}};
@@ -171,7 +171,7 @@ TEST_F(KafkaTest, MessagesSayWhoSentThemAndAsWhich) {
   EXPECT_FALSE(sent[0][6].origin);
 }
 
-TEST_F(KafkaTest, AnOffsetThatIsNotThereIsAnError) {
+TEST_F(KafkaTest, AMissingOffsetIsAnError) {
   const std::string topic = new_topic();
   Producer producer{loop_, real_broker(), topic, {}};
   run(producer.deliver(messages(0, 0, 10)));
@@ -180,11 +180,11 @@ TEST_F(KafkaTest, AnOffsetThatIsNotThereIsAnError) {
   EXPECT_THROW(run(consumer.next(10, 10s)), Error);
 }
 
-TEST_F(KafkaTest, CallersOnOtherLoopsAreAnsweredThere) {
+TEST_F(KafkaTest, CallersGetOutcomesOnTheirOwnLoop) {
   const std::string topic = new_topic();
   const auto work = asio::make_work_guard(loop_);
   Producer producer{loop_, real_broker(), topic, {.numbered = true}};
-  loop_.restart();  // making the topic has ended it
+  loop_.restart();  // creating the topic has stopped it
   std::jthread reports{[&] { loop_.run(); }};
   std::vector<std::jthread> callers;
   std::atomic<int> durable = 0;
@@ -198,7 +198,7 @@ TEST_F(KafkaTest, CallersOnOtherLoopsAreAnsweredThere) {
   reports.join();
   loop_.restart();
   EXPECT_EQ(durable, 600);
-  // Their numbers are in the order in which they are there, whoever sent them.
+  // Numbers follow the order in the partition, whichever caller sent the message.
   Consumer consumer{loop_, real_broker(), topic};
   consumer.assign({{.partition = 0, .offset = {}}, {.partition = 1, .offset = {}}});
   std::map<std::int32_t, std::int64_t> last;
@@ -210,21 +210,21 @@ TEST_F(KafkaTest, CallersOnOtherLoopsAreAnsweredThere) {
   EXPECT_EQ(last[1], 300);
 }
 
-TEST_F(KafkaTest, SpeaksTlsWithAPassword) {
+TEST_F(KafkaTest, ConnectsWithTlsAndSasl) {
   const std::string topic = new_topic();
   Producer producer{loop_, safe_broker(), topic, {}};
   EXPECT_EQ(run(producer.deliver(messages(0, 0, 5))), Deliveries(5, Delivery::durable));
   Settings wrong = safe_broker();
   wrong.password += "?";
-  Admin intruder{loop_, wrong};
-  EXPECT_THROW(run(intruder.describe(topic)), Error);
-  Settings stranger = safe_broker();
-  stranger.ca_file.clear();  // the system's list does not know this authority
-  Admin careful{loop_, stranger};
-  EXPECT_THROW(run(careful.describe(topic)), Error);
+  Admin wrong_password{loop_, wrong};
+  EXPECT_THROW(run(wrong_password.describe(topic)), Error);
+  Settings without_ca = safe_broker();
+  without_ca.ca_file.clear();  // the system's list does not know this authority
+  Admin distrusting{loop_, without_ca};
+  EXPECT_THROW(run(distrusting.describe(topic)), Error);
 }
 
-// The broker goes and comes back: what is given up on is said, and it goes on by itself.
+// The broker is killed and restarted: abandoned messages are reported, and clients recover.
 TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   const std::string topic = new_topic();
   Producer producer{loop_, real_broker(), topic, {.give_up = 1'500ms}};
@@ -240,12 +240,12 @@ TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   EXPECT_NE(producer.trouble(), "");
   EXPECT_NO_THROW(run(consumer.next(10, 1s)));
   services("resume-kafka");
-  Deliveries told;
-  for (int i = 0; i < 20 && told != Deliveries{Delivery::durable}; ++i)
-    told = run(producer.deliver(messages(0, 2, 1)));
-  EXPECT_EQ(told, Deliveries{Delivery::durable});
-  // What it would send now could come before what it lost.
-  EXPECT_EQ(run(once.hand_over(1, [](auto) { return NewMessage{.partition = 1}; })->wait()),
+  Deliveries outcomes;
+  for (int i = 0; i < 20 && outcomes != Deliveries{Delivery::durable}; ++i)
+    outcomes = run(producer.deliver(messages(0, 2, 1)));
+  EXPECT_EQ(outcomes, Deliveries{Delivery::durable});
+  // It stays failed: a message sent now could precede a lost one.
+  EXPECT_EQ(run(once.start_delivery(1, [](auto) { return NewMessage{.partition = 1}; })->wait()),
             Deliveries{Delivery::failed});
   const auto all = read(consumer, 2);
   ASSERT_GE(all.size(), 2U);
@@ -253,9 +253,9 @@ TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   EXPECT_EQ(all.back().value, "2");
 }
 
-// A broker that stands still has some messages in its socket, and takes them when it goes on. They
-// may be unknown to their senders then, but none of them is there twice.
-TEST_F(KafkaTest, WhatIsGivenUpOnIsNotSentAgain) {
+// A stopped broker has messages in its socket buffer, and processes them when it continues. The
+// sender may not know their outcome, but none is stored twice.
+TEST_F(KafkaTest, AbandonedMessagesAreNotStoredTwice) {
   constexpr int kMessages = 30;
   const std::string topic = new_topic();
   Producer producer{loop_, real_broker(), topic, {.give_up = 1s}};
@@ -263,19 +263,19 @@ TEST_F(KafkaTest, WhatIsGivenUpOnIsNotSentAgain) {
   pid_t broker = 0;
   std::ifstream{from_environment("SHOPBELL_SERVICES") + "/kafka/1/pid"} >> broker;
   ASSERT_GT(broker, 0);
-  std::map<std::string, Delivery> told;
+  std::map<std::string, Delivery> outcomes;
   const auto send = [&](int number) -> asio::awaitable<void> {
     co_await runtime::sleep_for(number * 100ms);
     const auto deliveries = co_await producer.deliver(messages(number % 4, number, 1));
-    told[std::to_string(number)] = deliveries.front();
+    outcomes[std::to_string(number)] = deliveries.front();
   };
   ::kill(broker, SIGSTOP);
   for (int i = 0; i < kMessages; ++i) asio::co_spawn(loop_, send(i), asio::detached);
   run(runtime::sleep_for(1'500ms));
   ::kill(broker, SIGCONT);
   const auto end = runtime::Steady::now() + 20s;
-  while (told.size() < kMessages && runtime::Steady::now() < end) run(runtime::sleep_for(50ms));
-  EXPECT_EQ(told.size(), kMessages);
+  while (outcomes.size() < kMessages && runtime::Steady::now() < end) run(runtime::sleep_for(50ms));
+  EXPECT_EQ(outcomes.size(), kMessages);
   for (std::int32_t partition = 0; partition < 4; ++partition)
     EXPECT_EQ(run(producer.deliver(messages(partition, 2'000, 1))), Deliveries{Delivery::durable});
 
@@ -286,7 +286,7 @@ TEST_F(KafkaTest, WhatIsGivenUpOnIsNotSentAgain) {
     for (const auto& message : run(consumer.next(100, 1s))) ++times[message.value];
   times.erase("2000");
   for (const auto& [value, count] : times) EXPECT_EQ(count, 1) << value;
-  for (const auto& [value, delivery] : told) {
+  for (const auto& [value, delivery] : outcomes) {
     if (delivery == Delivery::unknown) continue;
     EXPECT_EQ(times.contains(value), delivery == Delivery::durable) << value;
   }

@@ -18,7 +18,7 @@ void find(void* file, const char* name, Function& function) {
   if (function == nullptr) throw Error{std::format("{} is too old: it has no {}", kFile, name)};
 }
 
-// It stays until the process ends: its threads may outlive whoever made them.
+// Never unloaded: librdkafka's threads may outlive the objects that started them.
 Library load() {
   void* file = ::dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr)

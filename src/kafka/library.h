@@ -1,12 +1,12 @@
-// Library: librdkafka, loaded when the first client is made and not before. An installation without
-// Kafka runs without it, installed or not.
+// Library: librdkafka, loaded when the first client is created. Installations without Kafka do not
+// need it.
 #pragma once
 
 #include <librdkafka/rdkafka.h>
 
 namespace shopbell::kafka {
 
-// What is used of it.
+// The functions in use.
 // clang-format off
 #define SHOPBELL_KAFKA_FUNCTIONS(each) \
   each(rd_kafka_conf_new) \
@@ -82,7 +82,7 @@ namespace shopbell::kafka {
   each(rd_kafka_ConfigEntry_value)
 // clang-format on
 
-// Its functions, by their own names.
+// librdkafka's functions, under their own names.
 struct Library {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member
 #define SHOPBELL_KAFKA_MEMBER(name) decltype(&::name) name = nullptr;
@@ -90,7 +90,7 @@ struct Library {
 #undef SHOPBELL_KAFKA_MEMBER
 };
 
-// Loads it at the first call. Throws Error when it is not installed, or too old.
+// Loads librdkafka at the first call. Throws Error if it is missing or too old.
 const Library& library();
 
 }  // namespace shopbell::kafka

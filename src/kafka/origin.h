@@ -1,6 +1,6 @@
-// Origin: who sent a message, and its number among all that they sent to the partition. Kafka keeps
-// the order of what one sender sends there, so a message whose number is not above the last one's
-// has been there before.
+// Origin: the sender of a message, and its number among that sender's messages to the partition.
+// Kafka keeps the order of one sender's messages, so a number that is not above the last one marks
+// a duplicate.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace shopbell::kafka {
 
 struct Origin {
-  static constexpr const char* kHeader = "origin";  // of the message
+  static constexpr const char* kHeader = "origin";  // name of the message header
 
   Uuid sender;
   std::int64_t number = 0;  // from 1 on, without gaps

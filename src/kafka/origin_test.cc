@@ -5,12 +5,12 @@
 namespace shopbell::kafka {
 namespace {
 
-TEST(Origin, IsReadAsItWasWritten) {
+TEST(Origin, RoundTrips) {
   const Origin origin{.sender = Uuid::v7(system_clock().now()), .number = 9'000'000'000};
   EXPECT_EQ(Origin::parse(origin.to_text()), origin);
 }
 
-TEST(Origin, NothingElseIsOne) {
+TEST(Origin, RejectsOtherTexts) {
   const std::string sender = Uuid::v7(system_clock().now()).to_string();
   EXPECT_TRUE(Origin::parse(sender + " 1"));
   for (const std::string& text :

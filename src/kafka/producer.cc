@@ -21,19 +21,19 @@ namespace shopbell::kafka {
 
 namespace {
 
-Client::Options options_of(const Producer::Limits& wishes) {
+Client::Options options_of(const Producer::Limits& requested) {
   return {{"enable.idempotence", "true"},
           {"acks", "all"},
-          // Without end. When librdkafka gives up on a message it numbers all others anew, and one
-          // that had arrived unknown to it, in whichever partition, is then there twice.
+          // No timeout. When librdkafka gives up on a message it renumbers all others. One that had
+          // arrived unnoticed, in any partition, would then be stored twice.
           {"message.timeout.ms", "0"},
-          {"linger.ms", std::to_string(wishes.linger.count())},
-          // One: a broker that is new to this producer takes the second of two requests without the
-          // first, and librdkafka then believes that the first is there, too.
+          {"linger.ms", std::to_string(requested.linger.count())},
+          // One: a broker that is new to this producer accepts the second of two requests without
+          // the first, and librdkafka then takes the first for stored.
           {"max.in.flight.requests.per.connection", "1"},
-          {"enable.gapless.guarantee", wishes.once ? "true" : "false"},
+          {"enable.gapless.guarantee", requested.once ? "true" : "false"},
           {"compression.type", "lz4"},
-          {"batch.size", std::to_string(wishes.batch_bytes)},
+          {"batch.size", std::to_string(requested.batch_bytes)},
           {"message.max.bytes", std::to_string(limits::kKafkaMessageBytes)},
           {"queue.buffering.max.messages", std::to_string(limits::kKafkaMessages)},
           {"queue.buffering.max.kbytes", std::to_string(limits::kKafkaBytes / 1024)}};
@@ -48,7 +48,7 @@ Delivery outcome_of(const rd_kafka_message_t& message) {
 
 }  // namespace
 
-// Since when each call waits, the oldest first.
+// The start times of the waiting calls, oldest first.
 class Producer::Waiting {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -72,7 +72,7 @@ class Producer::Waiting {
   std::list<Time> calls_;
 };
 
-// The messages of one call. Lives until the last of them is known.
+// The messages of one call. Lives until the outcome of the last one is known.
 struct Producer::Batch {
   struct Item {
     Batch* batch;
@@ -83,7 +83,7 @@ struct Producer::Batch {
   std::atomic<std::size_t> left = 0;
   asio::any_io_executor executor;  // the caller's
   Done done;
-  Waiting* waiting = nullptr;  // where it is one of them
+  Waiting* waiting = nullptr;  // the list that holds `place`
   Waiting::Place place;
 
   static void settle(Item& item, Delivery delivery) {
@@ -99,9 +99,8 @@ struct Producer::Batch {
   }
 };
 
-// One handle. A fatal error is the end of it, or that something takes too long; the next call makes
-// another.
-struct Producer::Way {
+// One librdkafka handle. A fatal error or a timeout ends it; the next call creates another.
+struct Producer::Session {
   std::shared_ptr<Client> client;
   rd_kafka_topic_s* topic = nullptr;
   std::atomic<bool> broken = false;
@@ -109,27 +108,28 @@ struct Producer::Way {
   asio::steady_timer timer;
   const bool numbered;
   const bool once;
-  std::atomic<bool> refused = false;  // one of those that came before
+  std::atomic<bool> refused = false;  // an earlier message was not accepted
   const Uuid sender = Uuid::v7(system_clock().now());
-  std::mutex order;                             // of numbers, which is that of sending
-  std::map<std::int32_t, std::int64_t> latest;  // number, per partition
+  std::mutex order;                             // numbers are assigned in the order of sending
+  std::map<std::int32_t, std::int64_t> latest;  // last number of each partition
 
-  Way(asio::io_context& loop, const Settings& settings, const std::string& name, Limits wishes)
+  Session(asio::io_context& loop, const Settings& settings, const std::string& name,
+          Limits requested)
       : client{std::make_shared<Client>(loop, Client::Kind::producer, settings,
-                                        options_of(wishes))},
+                                        options_of(requested))},
         topic{library().rd_kafka_topic_new(client->handle(), name.c_str(), nullptr)},
         timer{loop},
-        numbered{wishes.numbered},
-        once{wishes.once} {
-    if (topic == nullptr) throw Error{std::format("{} is no name of a topic", name)};
+        numbered{requested.numbered},
+        once{requested.once} {
+    if (topic == nullptr) throw Error{std::format("{} is not a valid topic name", name)};
   }
 
-  // Whoever still waits is told what is known.
-  ~Way() {
+  // Purges the queue, so that every waiting call gets its outcome.
+  ~Session() {
     const Library& rd = library();
     const auto end = std::chrono::steady_clock::now() + limits::kKafkaFarewell;
     while (rd.rd_kafka_outq_len(client->handle()) > 0 && std::chrono::steady_clock::now() < end) {
-      // Each time: what just changes its leader is nobody's for a moment.
+      // Repeated: a purge misses messages whose partition is changing its leader.
       rd.rd_kafka_purge(client->handle(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
                                               RD_KAFKA_PURGE_F_NON_BLOCKING);
       if (read_reports().empty()) std::this_thread::sleep_for(std::chrono::milliseconds{1});
@@ -137,7 +137,7 @@ struct Producer::Way {
     rd.rd_kafka_topic_destroy(topic);
   }
 
-  // What went wrong, if it was said.
+  // Reads delivery reports. Returns the last error, empty if there was none.
   std::string read_reports() {
     const Library& rd = library();
     std::string trouble;
@@ -159,7 +159,7 @@ struct Producer::Way {
     return trouble;
   }
 
-  // False when librdkafka does not take it.
+  // False if librdkafka does not accept the message.
   bool produce(NewMessage message, Batch::Item& item) {
     const std::scoped_lock lock{order};
     std::int64_t& last = latest[message.partition];
@@ -191,7 +191,7 @@ struct Producer::Way {
   }
 
   void send(std::unique_ptr<Batch> owned, const Make& make) {
-    Batch* batch = owned.release();  // its own, until the last message is known
+    Batch* batch = owned.release();  // it owns itself until its last message is settled
     const std::size_t count = batch->items.size();
     batch->left = count;
     batch->waiting = &waiting;
@@ -201,10 +201,10 @@ struct Producer::Way {
       bool sent = false;
       try {
         sent = !(once && refused) && produce(make(i), item);
-      } catch (const std::exception&) {  // then it is not there, and its call hears of it
+      } catch (const std::exception&) {  // not sent: the caller gets Delivery::failed
       }
       if (!sent) refused = true;
-      // The last of them may end the batch, so it is not looked at behind this line.
+      // Settling the last message may delete the batch: do not use it after this line.
       if (!sent) Batch::settle(item, Delivery::failed);
     }
   }
@@ -212,7 +212,7 @@ struct Producer::Way {
 
 Producer::Producer(asio::io_context& loop, Settings settings, std::string topic, Limits limits)
     : loop_{loop}, settings_{std::move(settings)}, topic_{std::move(topic)}, limits_{limits} {
-  way();
+  session();
 }
 
 Producer::~Producer() = default;
@@ -222,38 +222,39 @@ std::string Producer::trouble() const {
   return trouble_;
 }
 
-std::shared_ptr<Producer::Way> Producer::way() {
+std::shared_ptr<Producer::Session> Producer::session() {
   const std::scoped_lock lock{mutex_};
-  if (way_) return way_;
+  if (session_) return session_;
   if (ended_) throw Error{trouble_};
-  way_ = std::make_shared<Way>(loop_, settings_, topic_, limits_);
-  way_->client->start([this, weak = std::weak_ptr{way_}] {
+  session_ = std::make_shared<Session>(loop_, settings_, topic_, limits_);
+  session_->client->start([this, weak = std::weak_ptr{session_}] {
     auto alive = weak.lock();
     if (!alive) return;
     std::string trouble = alive->read_reports();
     if (!trouble.empty()) {
-      const std::scoped_lock told{mutex_};
+      const std::scoped_lock guard{mutex_};
       trouble_ = std::move(trouble);
     }
     if (!alive->broken) return;
     renew(alive);
     end(std::move(alive));
   });
-  if (limits_.give_up.count() > 0) watch(way_);
-  return way_;
+  if (limits_.give_up.count() > 0) watch(session_);
+  return session_;
 }
 
-// When one call has waited for too long, new ones go another way. What was sent on this one gets a
-// moment more, most of it for brokers that are well; then it is taken back and said for what it is.
-void Producer::watch(const std::shared_ptr<Way>& way) {
-  way->timer.expires_after(limits_.give_up / 10);
-  way->timer.async_wait([this, weak = std::weak_ptr{way}](boost::system::error_code error) {
+// When a call has waited for too long, new calls get a new handle. Messages on this one get a short
+// grace period, which healthy brokers mostly meet. Then they are purged and their outcome is
+// reported.
+void Producer::watch(const std::shared_ptr<Session>& session) {
+  session->timer.expires_after(limits_.give_up / 10);
+  session->timer.async_wait([this, weak = std::weak_ptr{session}](boost::system::error_code error) {
     const auto alive = weak.lock();
     if (error || !alive) return;
     if (!alive->waiting.any_since(std::chrono::steady_clock::now() - limits_.give_up))
       return watch(alive);
     {
-      const std::scoped_lock told{mutex_};
+      const std::scoped_lock guard{mutex_};
       if (trouble_.empty()) trouble_ = "the brokers do not acknowledge in time";
     }
     renew(alive);
@@ -272,22 +273,22 @@ void Producer::watch(const std::shared_ptr<Way>& way) {
   });
 }
 
-// Elsewhere: librdkafka waits for its threads, and one of them may be waiting for a name server.
-void Producer::end(std::shared_ptr<Way> way) {
-  asio::post(ending_, [ended = std::move(way)]() mutable { ended.reset(); });
+// On another thread: librdkafka joins its threads, and one of them may be waiting for DNS.
+void Producer::end(std::shared_ptr<Session> session) {
+  asio::post(ending_, [ended = std::move(session)]() mutable { ended.reset(); });
 }
 
-void Producer::renew(const std::shared_ptr<Way>& broken) {
+void Producer::renew(const std::shared_ptr<Session>& broken) {
   std::string why;
   {
     const std::scoped_lock lock{mutex_};
-    if (way_ != broken) return;
-    way_.reset();  // `broken` is the last to hold it
+    if (session_ != broken) return;
+    session_.reset();  // `broken` holds the last reference
     ended_ = limits_.once;
     why = trouble_;
   }
   if (limits_.once) return;
-  observe::log(observe::Level::warn, "kafka producer begins anew", {{"why", why}});
+  observe::log(observe::Level::warn, "kafka producer restarted", {{"why", why}});
 }
 
 asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage> messages) {
@@ -303,23 +304,23 @@ asio::awaitable<std::vector<Delivery>> Producer::deliver(std::vector<NewMessage>
       asio::use_awaitable);
 }
 
-std::shared_ptr<Handed> Producer::hand_over(std::size_t count, const Make& make) {
-  auto handed = std::make_shared<Handed>(loop_.get_executor());
+std::shared_ptr<PendingDelivery> Producer::start_delivery(std::size_t count, const Make& make) {
+  auto pending = std::make_shared<PendingDelivery>(loop_.get_executor());
   if (count == 0) {
-    handed->end({});
+    pending->end({});
   } else {
     send(count, make, loop_.get_executor(),
-         [handed](std::vector<Delivery> deliveries) { handed->end(std::move(deliveries)); });
+         [pending](std::vector<Delivery> deliveries) { pending->end(std::move(deliveries)); });
   }
-  return handed;
+  return pending;
 }
 
 void Producer::send(std::size_t count, const Make& make, asio::any_io_executor executor,
                     Done done) {
-  std::shared_ptr<Way> open;
+  std::shared_ptr<Session> open;
   try {
-    open = way();
-  } catch (const std::exception& error) {  // of the system, say: no file is left to be opened
+    open = session();
+  } catch (const std::exception& error) {  // such as too many open files
     const std::scoped_lock lock{mutex_};
     trouble_ = error.what();
   }
@@ -338,12 +339,12 @@ void Producer::send(std::size_t count, const Make& make, asio::any_io_executor e
   open->send(std::move(batch), make);
 }
 
-asio::awaitable<std::vector<Delivery>> Handed::wait() {
+asio::awaitable<std::vector<Delivery>> PendingDelivery::wait() {
   co_await ended_.wait();
   co_return std::move(deliveries_);
 }
 
-void Handed::end(std::vector<Delivery> deliveries) {
+void PendingDelivery::end(std::vector<Delivery> deliveries) {
   deliveries_ = std::move(deliveries);
   ended_.ring();
 }

@@ -1,6 +1,6 @@
-// Producer: messages to one topic, each told of once it is durable on enough brokers (acks=all).
-// librdkafka repeats what fails by itself, without making two of one (idempotence); what is given
-// up on is said for what it is: never there, or perhaps there.
+// Producer: sends messages to one topic and reports each once it is durable on enough brokers
+// (acks=all). librdkafka retries by itself without duplicates (idempotence). An abandoned message
+// is reported as failed (not stored) or unknown (perhaps stored).
 #pragma once
 
 #include <chrono>
@@ -32,16 +32,16 @@ struct NewMessage {
 
 enum class Delivery {
   durable,
-  failed,   // it is not there and will not be
-  unknown,  // it may be there, or come to be
+  failed,   // not stored, and never will be
+  unknown,  // may be stored, now or later
 };
 
-// Messages on their way.
-class Handed {
+// Messages in flight.
+class PendingDelivery {
  public:
-  explicit Handed(const asio::any_io_executor& executor) : ended_{executor} {}
+  explicit PendingDelivery(const asio::any_io_executor& executor) : ended_{executor} {}
 
-  // One for each, in their order, once all are known. By one caller, once.
+  // Returns the outcomes, in order, once all are known. Call it once.
   asio::awaitable<std::vector<Delivery>> wait();
   void end(std::vector<Delivery> deliveries);
 
@@ -53,52 +53,53 @@ class Handed {
 class Producer {
  public:
   struct Limits {
-    std::chrono::milliseconds give_up{0};  // how long a call waits, about; 0: without end
-    std::chrono::milliseconds linger{2};   // how long a message waits for others to go with it
-    bool numbered = false;                 // each message says its Origin
-    // The first message that is not taken is the end of it: what is sent later fails, rather than
-    // go before what was lost.
+    std::chrono::milliseconds give_up{0};  // how long a call waits, roughly; 0: forever
+    std::chrono::milliseconds linger{2};   // how long a message waits to share a batch
+    bool numbered = false;                 // each message carries its Origin
+    // The first message that is not accepted ends the producer: later messages fail, so that none
+    // overtakes the lost one.
     bool once = false;
-    std::size_t batch_bytes = 1'000'000;  // that go together, if each is not larger
+    std::size_t batch_bytes = 1'000'000;  // per batch; a single larger message is sent alone
   };
 
   // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.
   Producer(asio::io_context& loop, Settings settings, std::string topic, Limits limits);
   ~Producer();
 
-  // One for each, in their order, once all are known; on the caller's own loop, from any thread.
-  // Messages of one call to one partition keep their order there, as far as they arrive.
+  // Returns the outcomes, in order, once all are known. Call it from any thread; it resumes on the
+  // caller's loop. Messages of one call to one partition keep their order there, as far as they
+  // arrive.
   asio::awaitable<std::vector<Delivery>> deliver(std::vector<NewMessage> messages);
-  // Hands as many over as are made one after the other: the first are on their way meanwhile, and
-  // all are when it returns. On the producer's loop; one for which `make` throws has failed.
+  // Sends `count` messages while `make` creates them; all are in flight when it returns. Call it on
+  // the producer's loop. A message for which `make` throws has failed.
   using Make = std::function<NewMessage(std::size_t index)>;
-  std::shared_ptr<Handed> hand_over(std::size_t count, const Make& make);
+  std::shared_ptr<PendingDelivery> start_delivery(std::size_t count, const Make& make);
 
-  // What librdkafka said last that went wrong.
+  // librdkafka's last error.
   std::string trouble() const;
 
  private:
   class Waiting;
   struct Batch;
-  struct Way;
+  struct Session;
 
   using Done = asio::any_completion_handler<void(std::vector<Delivery>)>;
-  std::shared_ptr<Way> way();
+  std::shared_ptr<Session> session();
   void send(std::size_t count, const Make& make, asio::any_io_executor executor, Done done);
-  void renew(const std::shared_ptr<Way>& broken);
-  void watch(const std::shared_ptr<Way>& way);
-  void end(std::shared_ptr<Way> way);
+  void renew(const std::shared_ptr<Session>& broken);
+  void watch(const std::shared_ptr<Session>& session);
+  void end(std::shared_ptr<Session> session);
 
   asio::io_context& loop_;
   const Settings settings_;
   const std::string topic_;
   const Limits limits_;
-  mutable std::mutex mutex_;  // callers come from every loop
-  std::shared_ptr<Way> way_;
-  std::shared_ptr<Way> former_;  // given up on, for a moment more
-  bool ended_ = false;           // of one that begins once
+  mutable std::mutex mutex_;  // callers run on any loop
+  std::shared_ptr<Session> session_;
+  std::shared_ptr<Session> former_;  // abandoned; closed after a grace period
+  bool ended_ = false;               // a producer with `once` has failed
   std::string trouble_;
-  asio::thread_pool ending_{1};  // where handles end
+  asio::thread_pool ending_{1};  // closes handles
 };
 
 }  // namespace shopbell::kafka

@@ -16,8 +16,8 @@ std::string refusal_of(const Topic& topic, const TopicRules& rules) {
   const std::string risk = risk_of(topic);
   if (risk.empty() || rules.allow_single_broker) return "";
   return std::format(
-      "topic {} could lose what was acknowledged: {}; kafka.allow_single_broker = true takes that "
-      "risk",
+      "topic {} could lose acknowledged messages: {}; set kafka.allow_single_broker = true to "
+      "accept the risk",
       rules.name, risk);
 }
 
@@ -29,23 +29,26 @@ asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules) {
                                        .replicas = single ? 1 : 3,
                                        .insync_least = single ? 1 : 2});
     topic = co_await admin.describe(rules.name);
-    if (!topic) throw Error{"the topic was made and is not there"};
+    if (!topic) throw Error{"the topic was created but does not appear"};
   }
   co_return PreparedTopic{.topic = *topic, .refusal = refusal_of(*topic, rules)};
 }
 
 TopicWatch::TopicWatch(asio::io_context& loop, const Settings& settings, TopicRules rules,
                        observe::Gauge& open)
-    : rules_{std::move(rules)}, admin_{loop, settings}, bell_{loop.get_executor()}, shown_{open} {}
+    : rules_{std::move(rules)},
+      admin_{loop, settings},
+      bell_{loop.get_executor()},
+      open_gauge_{open} {}
 
 asio::awaitable<void> TopicWatch::run() {
   auto due = runtime::Steady::now();
   while (!stopping_) {
-    // Whoever closes it does so on another loop.
+    // Another loop may call close(), so `open_` is polled.
     if (!open_ || runtime::Steady::now() >= due) {
       due = runtime::Steady::now() + limits::kKafkaLook;
       try {
-        co_await look();
+        co_await check();
       } catch (const Error& error) {
         close(error.what());
       }
@@ -60,7 +63,7 @@ void TopicWatch::stop() {
   bell_.ring();
 }
 
-asio::awaitable<void> TopicWatch::look() {
+asio::awaitable<void> TopicWatch::check() {
   const PreparedTopic found = co_await prepare(admin_, rules_);
   if (!found.refusal.empty()) throw Error{found.refusal};
   if (const std::string why = closed_because(found.topic); !why.empty()) throw Error{why};
@@ -70,19 +73,19 @@ asio::awaitable<void> TopicWatch::look() {
     topic_ = found.topic;
   }
   if (stopping_ || open_.exchange(true)) co_return;
-  shown_.set(1);
+  open_gauge_.set(1);
   observe::log(Level::info, "kafka topic open", {{"topic", rules_.name}});
 }
 
 void TopicWatch::close(const std::string& why) {
-  bool news = false;
+  bool changed = false;
   {
     const std::scoped_lock lock{mutex_};
-    news = trouble_ != why;
+    changed = trouble_ != why;
     trouble_ = why;
   }
-  shown_.set(0);
-  if (open_.exchange(false) || news)
+  open_gauge_.set(0);
+  if (open_.exchange(false) || changed)
     observe::log(Level::warn, "kafka topic closed", {{"topic", rules_.name}, {"why", why}});
 }
 

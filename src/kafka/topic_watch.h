@@ -1,5 +1,5 @@
-// TopicWatch: looks after one topic of ours. It makes it when it is not there, says whether it can
-// be used now and why not, and finds out by itself when that has changed.
+// TopicWatch: watches one of Shopbell's topics. It creates a missing topic, reports whether the
+// topic can be used and why not, and rechecks by itself.
 #pragma once
 
 #include <atomic>
@@ -19,41 +19,41 @@ namespace shopbell::kafka {
 struct TopicRules {
   std::string name;
   int partitions = 1;
-  bool allow_single_broker = false;  // the loss of one broker may then lose messages
+  bool allow_single_broker = false;  // accepts that the loss of one broker may lose messages
 };
 
-// Why a topic must not be used for what the rules are of; empty when it may.
+// Why the rules forbid the topic; empty if they allow it.
 std::string refusal_of(const Topic& topic, const TopicRules& rules);
 
-// The topic as it is, made when there is none.
+// The topic as it is, created if it was missing.
 struct PreparedTopic {
   Topic topic;
   std::string refusal;
 };
-// Throws Error when nobody answers.
+// Throws Error if no broker answers.
 asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules);
 
 class TopicWatch {
  public:
-  // `open` shows whether it can be used.
+  // `open` is 1 while the topic can be used.
   TopicWatch(asio::io_context& loop, const Settings& settings, TopicRules rules,
              observe::Gauge& open);
 
-  // On the loop, until stop().
+  // Runs on the loop until stop().
   asio::awaitable<void> run();
   void stop();
 
-  // From any thread. Whether it can be used.
+  // Tells whether the topic can be used. This and the following may be called from any thread.
   bool is_open() const { return open_; }
-  // Why not; empty when it can.
+  // Why it cannot be used; empty if it can.
   std::string trouble() const;
-  // What it is, once that is known.
+  // The topic as last seen; nullopt before the first check.
   std::optional<Topic> topic() const;
-  // Something was not taken: it is closed until it has been looked at.
+  // Closes the topic after a refused message, until the next check.
   void close(const std::string& why);
 
  private:
-  asio::awaitable<void> look();
+  asio::awaitable<void> check();
 
   const TopicRules rules_;
   Admin admin_;
@@ -61,9 +61,9 @@ class TopicWatch {
   std::atomic<bool> open_ = false;
   bool stopping_ = false;
   mutable std::mutex mutex_;
-  std::string trouble_ = "not looked at yet";
+  std::string trouble_ = "not checked yet";
   std::optional<Topic> topic_;
-  observe::Gauge& shown_;
+  observe::Gauge& open_gauge_;
 };
 
 }  // namespace shopbell::kafka

@@ -42,9 +42,8 @@ Keyring::Keyring(std::vector<Key> keys) : keys_{std::move(keys)} {
 
 std::string Keyring::to_text(const std::vector<Key>& keys) {
   std::string text =
-      "# The keys of this installation: keep a copy, show it to nobody. Without this file every "
-      "API "
-      "key is void.\n# id created takes-over secret\n";
+      "# Secret keys of this installation: back this file up and keep it secret. Without it every "
+      "API key is invalid.\n# id created takes-over secret\n";
   for (const auto& key : keys | std::views::reverse) {
     text += std::format("{} {} {} {}\n", key.id, to_rfc3339(key.created),
                         to_rfc3339(key.takes_over), to_hex(key.secret));
@@ -74,7 +73,7 @@ void Keyring::rotate(const std::filesystem::path& file, Instant now) {
   std::filesystem::path made = file;
   made += ".new";
   write_secret_file(made, to_text(ring.keys_));
-  // Root does this for the service, which must still be able to read its file.
+  // Root may run this: keep the owner, so that the service can still read the file.
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0 ||
       ::chown(made.c_str(), status.st_uid, status.st_gid) != 0) {
@@ -89,7 +88,7 @@ Keyring Keyring::load(const std::filesystem::path& file) {
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0) refuse(file, std::strerror(errno));
   if ((status.st_mode & 077) != 0) {
-    refuse(file, std::format("others may read it (mode {:04o}); run: chmod 600 {}",
+    refuse(file, std::format("other users can access it (mode {:04o}); run: chmod 600 {}",
                              status.st_mode & 07777, file.string()));
   }
   std::ifstream stream{file};
@@ -106,13 +105,13 @@ Keyring Keyring::load(const std::filesystem::path& file) {
     const auto created_at = parse_rfc3339(created);
     const auto takes_over_at = parse_rfc3339(takes_over);
     if (!words || !bytes || bytes->size() != kSecretBytes || !created_at || !takes_over_at)
-      refuse(file, "holds a line that is not a key");
+      refuse(file, "contains a line that is not a key");
     key.created = *created_at;
     key.takes_over = *takes_over_at;
     key.secret = *bytes;
     keys.insert(keys.begin(), std::move(key));
   }
-  if (keys.empty()) refuse(file, "holds no key");
+  if (keys.empty()) refuse(file, "contains no key");
   return Keyring{std::move(keys)};
 }
 

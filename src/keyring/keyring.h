@@ -1,7 +1,7 @@
-// Keyring: the installation's own secret keys, in one file that only the service may read (0600).
-// Each key has a number and a birthday. A new one takes over an hour after it was made, so that
-// every process has been restarted and knows it before the first makes use of it; what the earlier
-// ones made stays readable.
+// Keyring: the secret keys of the installation, in one file that only the service may read (0600).
+// Each key has an id and a creation time. A new key takes over one hour after its creation, so that
+// all processes can be restarted and load it before any of them uses it. Older keys stay valid for
+// reading.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,33 @@
 
 namespace shopbell::keyring {
 
-// What a key is used for. Each purpose has keys of its own, derived from the ring's, so that a hash
-// made for one purpose means nothing to another.
+// Use of a key. Each purpose has its own keys, derived from the keys of the ring, so that a hash
+// for one purpose is useless for another.
 enum class Purpose { api_keys, cursors, idempotency_keys, answers, addresses, secrets, links };
 
 inline constexpr auto kTakeOver = std::chrono::hours{1};
 
 class Keyring {
  public:
-  // A new ring with one key. Refuses to replace a file that is there.
+  // Creates a ring with one key. Throws when the file exists.
   static Keyring create(const std::filesystem::path& file, Instant now);
-  // Refuses a file that others may read, or that is not a keyring: the message says which.
+  // Throws when other users can access the file or it is not a keyring; the message says which.
   static Keyring load(const std::filesystem::path& file);
 
-  // Adds a key to the file, which is replaced as a whole or not at all. The ring this process holds
-  // stays as it is.
+  // Adds a key to the file and replaces the file atomically. Keyring objects in memory do not
+  // change.
   static void rotate(const std::filesystem::path& file, Instant now);
 
-  // Under every key, newest first: what a stored hash may equal.
+  // Hashes under all keys, newest first: a stored hash may equal any of them.
   std::vector<Sha256> hashes(Purpose purpose, std::string_view data) const;
-  // Which of them a hash that is to be stored must be.
+  // Index in hashes() of the current key, which new hashes must use.
   std::size_t in_force() const;
   Sha256 hash(Purpose purpose, std::string_view data) const;
-  // Under the ring's first key, whatever came after it: for what must be found again for ever.
+  // Always uses the first key, so that the value stays searchable after a rotation.
   Sha256 lasting_hash(Purpose purpose, std::string_view data) const;
 
-  // What only this installation can read again, and only for the same `context`: secrets that
-  // others entrust to it. Whatever key sealed it opens it.
+  // Encrypt and decrypt secrets of the accounts. unseal() needs the same `context` and tries all
+  // keys of the ring.
   std::vector<std::uint8_t> seal(std::string_view plain, std::string_view context) const;
   std::optional<std::string> unseal(std::span<const std::uint8_t> sealed,
                                     std::string_view context) const;

@@ -18,7 +18,7 @@ class KeyringTest : public testing::Test {
   std::filesystem::path file_ = folder_ / "keyring";
 };
 
-TEST_F(KeyringTest, comes_back_from_its_file) {
+TEST_F(KeyringTest, is_loaded_from_its_file) {
   const Keyring made = Keyring::create(file_, system_clock().now());
   const Keyring loaded = Keyring::load(file_);
   EXPECT_EQ(made.hash(Purpose::api_keys, "x"), loaded.hash(Purpose::api_keys, "x"));
@@ -28,18 +28,18 @@ TEST_F(KeyringTest, comes_back_from_its_file) {
   EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms{0600});
 }
 
-TEST_F(KeyringTest, never_replaces_a_ring) {
+TEST_F(KeyringTest, create_never_overwrites_a_file) {
   Keyring::create(file_, system_clock().now());
   EXPECT_THROW(Keyring::create(file_, system_clock().now()), std::runtime_error);
 }
 
-TEST_F(KeyringTest, refuses_what_others_may_read) {
+TEST_F(KeyringTest, rejects_a_file_that_other_users_can_read) {
   Keyring::create(file_, system_clock().now());
   std::filesystem::permissions(file_, std::filesystem::perms{0640});
   EXPECT_THROW(Keyring::load(file_), std::runtime_error);
 }
 
-TEST_F(KeyringTest, refuses_what_is_no_keyring) {
+TEST_F(KeyringTest, rejects_a_missing_or_malformed_file) {
   EXPECT_THROW(Keyring::load(file_), std::runtime_error);
   for (const char* text : {"", "# only words\n", "1 2026-11-15T00:00:00.000Z abcd\n", "key\n"}) {
     std::ofstream{file_} << text;
@@ -48,7 +48,7 @@ TEST_F(KeyringTest, refuses_what_is_no_keyring) {
   }
 }
 
-TEST_F(KeyringTest, a_new_key_takes_over_after_an_hour_and_the_older_still_counts) {
+TEST_F(KeyringTest, a_new_key_takes_over_after_an_hour_and_older_keys_stay_valid) {
   const auto long_ago = system_clock().now() - std::chrono::hours{48};
   const Keyring before = Keyring::create(file_, long_ago);
   const Sha256 old_hash = before.hash(Purpose::api_keys, "x");
@@ -70,13 +70,13 @@ TEST_F(KeyringTest, a_new_key_takes_over_after_an_hour_and_the_older_still_count
   EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms{0600});
 }
 
-TEST_F(KeyringTest, each_purpose_has_keys_of_its_own) {
+TEST_F(KeyringTest, each_purpose_has_its_own_keys) {
   const Keyring ring = Keyring::create(file_, system_clock().now());
   EXPECT_NE(ring.hash(Purpose::api_keys, "x"), ring.hash(Purpose::cursors, "x"));
   EXPECT_NE(ring.hash(Purpose::idempotency_keys, "x"), ring.hash(Purpose::answers, "x"));
 }
 
-TEST_F(KeyringTest, a_secret_is_opened_only_where_it_belongs_and_after_any_rotation) {
+TEST_F(KeyringTest, a_secret_opens_only_with_its_context_and_after_any_rotation) {
   const auto long_ago = system_clock().now() - std::chrono::hours{48};
   const auto sealed = Keyring::create(file_, long_ago).seal("whsec_x", "type 1");
   Keyring::rotate(file_, long_ago);

@@ -19,7 +19,7 @@ void write_secret_file(const std::filesystem::path& file, std::string_view text)
       ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
       ::fsync(descriptor) == 0;
   ::close(descriptor);
-  if (!written) throw std::runtime_error{std::format("{}: could not be written", file.string())};
+  if (!written) throw std::runtime_error{std::format("{}: cannot be written", file.string())};
 }
 
 }  // namespace shopbell::keyring

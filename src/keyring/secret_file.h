@@ -1,4 +1,4 @@
-// Secrets go into files that only their owner may read, and never over a file that is there.
+// Writes a secret to a new file that only its owner may read. Never overwrites a file.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace shopbell::keyring {
 
-// Throws std::runtime_error with the file's name and what is in the way.
+// Throws std::runtime_error with the file's name and the reason.
 void write_secret_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace shopbell::keyring

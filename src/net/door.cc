@@ -16,7 +16,7 @@ struct Endpoint {
   std::uint16_t port;
 };
 
-// Copied, since libcurl's structure names only the beginning of what it holds.
+// Copied, because curl_sockaddr declares only the first bytes of the address.
 template <class Socket>
 Socket copy_of(const curl_sockaddr& address) {
   Socket socket{};
@@ -43,7 +43,7 @@ std::optional<Endpoint> endpoint_of(const curl_sockaddr& address) {
 
 }  // namespace
 
-Door::Door(OutsideTarget target) : target_(std::move(target)), looks_(!target_.is_settled()) {}
+Door::Door(OutsideTarget target) : target_(std::move(target)), probing_(!target_.is_settled()) {}
 
 void Door::guard(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &Door::on_open);
@@ -52,23 +52,25 @@ void Door::guard(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
 }
 
-bool Door::opens() { return std::exchange(looks_, false) && !forbidden_ && !seen_.empty(); }
+bool Door::can_retry() {
+  return std::exchange(probing_, false) && !forbidden_ && !approved_.empty();
+}
 
-bool Door::lets_through(const curl_sockaddr& address) {
+bool Door::permits(const curl_sockaddr& address) {
   const auto endpoint = endpoint_of(address);
   if (!endpoint || !target_.allows(endpoint->address, endpoint->port)) forbidden_ = true;
   if (forbidden_) return false;
-  if (looks_) seen_.push_back(endpoint->address);
-  // A name that left libcurl's cache in between was resolved again: another look, another time.
-  return !looks_ && (target_.is_settled() || std::ranges::contains(seen_, endpoint->address));
+  if (probing_) approved_.push_back(endpoint->address);
+  // A name that expired from libcurl's cache was resolved again: refuse addresses not yet checked.
+  return !probing_ && (target_.is_settled() || std::ranges::contains(approved_, endpoint->address));
 }
 
 curl_socket_t Door::on_open(void* self, curlsocktype /*purpose*/, curl_sockaddr* address) {
-  if (!static_cast<Door*>(self)->lets_through(*address)) return CURL_SOCKET_BAD;
+  if (!static_cast<Door*>(self)->permits(*address)) return CURL_SOCKET_BAD;
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// Before the request is sent, on a new connection or on one kept from another request.
+// Called before the request is sent, on a new or a reused connection.
 int Door::on_connected(void* self, char* peer, char* /*local*/, int peer_port, int /*local_port*/) {
   auto& it = *static_cast<Door*>(self);
   const auto address = Ip::parse(peer == nullptr ? "" : peer);

@@ -1,13 +1,12 @@
-// Door: what a request to a store's address has to pass on its way out through libcurl.
+// Door: guards a request to a URL that a store supplied, at the point where libcurl opens sockets.
 //
-// Judging a name's addresses and then connecting to the name would leave the moment in between to
-// whoever owns the name. So the door is where libcurl opens sockets: it is asked with the very
-// address that will be connected to, and without its consent there is no socket. That alone keeps
-// every connection outside. A name with an address inside among others is refused as a whole,
-// wherever libcurl would have begun: the first time every socket is refused, upon which libcurl
-// offers all the addresses it knows of the name, one after the other. When all of them are fine it
-// is let go a second time, to those alone. The names are resolved by libcurl's own threads and kept
-// in its cache, so the loop never waits and nothing is asked twice.
+// Checking a name's addresses before connecting to the name would allow DNS rebinding: the owner of
+// the name could change them in between. So libcurl asks the door for every socket, with the very
+// address to connect to, and gets none without its consent. A name with any private address is
+// refused as a whole, in whatever order libcurl tries its addresses. For that, the first attempt
+// refuses every socket, upon which libcurl offers all addresses of the name. If all are allowed, a
+// second attempt may connect to those alone. libcurl resolves names on its own threads and caches
+// them, so the loop never blocks and a name is not resolved twice.
 #pragma once
 
 #include <vector>
@@ -27,20 +26,21 @@ class Door {
   // The door must outlive the transfers of the handle.
   void guard(CURL* easy);
 
-  // After libcurl could not connect: whether it can now, because that was only the first time.
-  bool opens();
+  // Call it after a failed connect. True if that was the first attempt and every address is
+  // allowed.
+  bool can_retry();
 
-  // An address was refused.
+  // True once an address was refused.
   bool is_forbidden() const { return forbidden_; }
 
  private:
   static curl_socket_t on_open(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_connected(void* self, char* peer, char* local, int peer_port, int local_port);
-  bool lets_through(const curl_sockaddr& address);
+  bool permits(const curl_sockaddr& address);
 
   const OutsideTarget target_;
-  bool looks_;            // at all addresses, instead of letting any through
-  std::vector<Ip> seen_;  // by that, and found fine
+  bool probing_;              // first attempt: collect all addresses, permit none
+  std::vector<Ip> approved_;  // addresses that the first attempt collected, all allowed
   bool forbidden_ = false;
 };
 

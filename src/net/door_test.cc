@@ -11,8 +11,7 @@
 namespace shopbell::net {
 namespace {
 
-// Somebody who listens on a port of this machine; connections are made by the kernel, whether
-// anybody takes them or not.
+// Listens on a local port. The kernel completes connections even if nobody accepts them.
 class Listener {
  public:
   Listener() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -37,8 +36,8 @@ class Listener {
     return ::poll(&waiting, 1, 0) == 1;
   }
 
-  // Says "200" to whoever comes first, once, and how many bytes come before they hang up; run
-  // beside the client.
+  // Accepts one connection, answers 200, and returns how many bytes follow before the client
+  // closes. Run it on another thread than the client.
   ssize_t answer_once() const {
     const int taken = ::accept(socket_, nullptr, nullptr);
     std::array<char, 4096> block;
@@ -55,7 +54,7 @@ class Listener {
   std::uint16_t port_ = 0;
 };
 
-// A request to shop.example, which resolves to what a test says.
+// A request to shop.example, which resolves to the addresses that a test sets.
 class DoorTest : public ::testing::Test {
  protected:
   ~DoorTest() override {
@@ -89,7 +88,7 @@ class DoorTest : public ::testing::Test {
   curl_slist* names_ = nullptr;
 };
 
-TEST_F(DoorTest, refuses_a_name_with_one_address_inside) {
+TEST_F(DoorTest, refuses_a_name_with_any_private_address) {
   for (const char* addresses :
        {"127.0.0.1", "93.184.215.14,127.0.0.1", "127.0.0.1,93.184.215.14",
         "[2606:2800:21f::1],93.184.215.14,10.0.0.5", "[::ffff:127.0.0.1]", "[::1],93.184.215.14"}) {
@@ -97,44 +96,44 @@ TEST_F(DoorTest, refuses_a_name_with_one_address_inside) {
     resolve_to(addresses);
     EXPECT_EQ(go(door), CURLE_COULDNT_CONNECT) << addresses;
     EXPECT_TRUE(door.is_forbidden()) << addresses;
-    EXPECT_FALSE(door.opens()) << addresses;
+    EXPECT_FALSE(door.can_retry()) << addresses;
     EXPECT_FALSE(listener_.was_connected()) << addresses;
   }
 }
 
-TEST_F(DoorTest, looks_at_every_address_and_opens_the_second_time) {
+TEST_F(DoorTest, checks_every_address_before_it_connects) {
   Door door{target({"127.0.0.0/8"})};
   resolve_to("127.0.0.1,127.0.0.2");
   EXPECT_EQ(go(door), CURLE_COULDNT_CONNECT);
   EXPECT_FALSE(listener_.was_connected());
-  EXPECT_TRUE(door.opens());
+  EXPECT_TRUE(door.can_retry());
   std::jthread server{[&] { listener_.answer_once(); }};
   curl_easy_setopt(easy_, CURLOPT_FORBID_REUSE, 1L);
   EXPECT_EQ(go(door), CURLE_OK);
   EXPECT_FALSE(door.is_forbidden());
 }
 
-TEST_F(DoorTest, opens_only_to_what_it_has_seen) {
+TEST_F(DoorTest, connects_only_to_checked_addresses) {
   Door door{target({"127.0.0.0/8"})};
   resolve_to("127.0.0.2");
   EXPECT_EQ(go(door), CURLE_COULDNT_CONNECT);
-  EXPECT_TRUE(door.opens());
+  EXPECT_TRUE(door.can_retry());
   resolve_to("127.0.0.1");
   EXPECT_EQ(go(door), CURLE_COULDNT_CONNECT);
   EXPECT_FALSE(listener_.was_connected());
   EXPECT_FALSE(door.is_forbidden());
-  EXPECT_FALSE(door.opens());
+  EXPECT_FALSE(door.can_retry());
   resolve_to("10.0.0.5");
   EXPECT_EQ(go(door), CURLE_COULDNT_CONNECT);
   EXPECT_TRUE(door.is_forbidden());
 }
 
-TEST_F(DoorTest, looks_at_a_connection_that_was_kept) {
+TEST_F(DoorTest, checks_reused_connections) {
   ssize_t more = -1;
   std::jthread server{[&] { more = listener_.answer_once(); }};
-  Door generous{target({"shop.example"})};
+  Door permissive{target({"shop.example"})};
   resolve_to("127.0.0.1");
-  EXPECT_EQ(go(generous), CURLE_OK);
+  EXPECT_EQ(go(permissive), CURLE_OK);
   Door strict{target()};
   EXPECT_EQ(go(strict), CURLE_ABORTED_BY_CALLBACK);
   EXPECT_TRUE(strict.is_forbidden());
@@ -161,7 +160,7 @@ class GuardedClientTest : public ::testing::Test {
   Listener listener_;
 };
 
-TEST_F(GuardedClientTest, goes_nowhere_inside) {
+TEST_F(GuardedClientTest, reaches_no_private_address) {
   for (const char* host : {"127.0.0.1", "localhost", "[::1]", "127.1", "2130706433"}) {
     const auto answer = ask({.allow_ports = {listener_.port()}},
                             std::format("http://{}:{}/", host, listener_.port()));
@@ -171,7 +170,7 @@ TEST_F(GuardedClientTest, goes_nowhere_inside) {
   }
 }
 
-TEST_F(GuardedClientTest, goes_where_the_operator_lets_it) {
+TEST_F(GuardedClientTest, reaches_hosts_that_the_operator_allows) {
   for (const char* host : {"127.0.0.1", "localhost"}) {
     std::jthread server{[&] { listener_.answer_once(); }};
     const std::string place = std::format("{}:{}", host, listener_.port());

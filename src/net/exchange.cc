@@ -26,7 +26,7 @@ Exchange::Exchange(asio::io_context& loop, std::shared_ptr<Multi> multi, Request
   multi_->add(easy_.get());
 }
 
-// A transfer that is under way is cut off.
+// Aborts a transfer that is in flight.
 Exchange::~Exchange() { multi_->remove(easy_.get()); }
 
 void Exchange::set_up(const std::string& ca_file) {
@@ -34,7 +34,7 @@ void Exchange::set_up(const std::string& ca_file) {
   const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(easy, option, value); };
   set(CURLOPT_PRIVATE, static_cast<Transfer*>(this));
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_QUICK_EXIT, 1L);  // the loop never waits for a name that is still being resolved
+  set(CURLOPT_QUICK_EXIT, 1L);  // never block the loop on a name that is still being resolved
   set(CURLOPT_URL, request_.url.c_str());
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_PATH_AS_IS, 1L);
@@ -84,7 +84,7 @@ void Exchange::set_up_headers() {
     headers_.release();  // NOLINT(bugprone-unused-return-value): it is the beginning of `longer`
     headers_.reset(longer);
   };
-  append("Expect:");  // who may refuse a body does so by its answer
+  append("Expect:");  // no 100-continue: a server that refuses the body says so in its answer
   for (const auto& [name, value] : request_.headers) {
     append(value.empty() ? name + ";" : std::format("{}: {}", name, value));
   }
@@ -104,7 +104,7 @@ asio::awaitable<std::expected<Answer, Trouble>> Exchange::run() {
   co_return std::move(answer_);
 }
 
-// Until libcurl is done with it.
+// Returns when libcurl has finished the transfer.
 asio::awaitable<void> Exchange::transfer() {
   while (true) {
     if (wants_piece_ && !result_) {
@@ -115,7 +115,7 @@ asio::awaitable<void> Exchange::transfer() {
       if (!result_) multi_->resume(easy_.get());
     } else if (!incoming_.empty()) {
       co_await sink_(std::exchange(incoming_, {}));
-      if (std::exchange(held_back_, false) && !result_) multi_->resume(easy_.get());
+      if (std::exchange(receiving_paused_, false) && !result_) multi_->resume(easy_.get());
     } else if (result_) {
       break;
     } else {
@@ -124,9 +124,9 @@ asio::awaitable<void> Exchange::transfer() {
   }
 }
 
-// A source gives its pieces once; one that a kept connection took along as it broke is gone.
+// A source supplies each piece once: a piece lost with a broken reused connection is gone.
 bool Exchange::can_start_over() {
-  return *result_ == CURLE_COULDNT_CONNECT && door_ && door_->opens() &&
+  return *result_ == CURLE_COULDNT_CONNECT && door_ && door_->can_retry() &&
          (!request_.source || outgoing_.empty());
 }
 
@@ -165,7 +165,7 @@ std::size_t Exchange::on_read(char* to, std::size_t size, std::size_t count, voi
   return bytes;
 }
 
-// Libcurl starts over when a kept connection turns out to be closed before anything came back.
+// libcurl starts over when a reused connection turns out to be closed before any answer.
 int Exchange::on_seek(void* self, curl_off_t offset, int origin) {
   auto& it = *static_cast<Exchange*>(self);
   if (it.request_.source || origin != SEEK_SET || offset < 0 ||
@@ -180,8 +180,8 @@ std::size_t Exchange::on_write(char* from, std::size_t size, std::size_t count, 
   auto& it = *static_cast<Exchange*>(self);
   const std::size_t bytes = size * count;
   if (it.incoming_.size() >= limits::kOutboundPieceBytes) {
-    it.held_back_ = true;
-    return CURL_WRITEFUNC_PAUSE;  // the same bytes come again
+    it.receiving_paused_ = true;
+    return CURL_WRITEFUNC_PAUSE;  // libcurl offers the same bytes again
   }
   it.too_large_ = bytes > it.request_.answer_bytes_max - it.received_;
   if (it.too_large_) return CURL_WRITEFUNC_ERROR;
@@ -197,7 +197,7 @@ std::size_t Exchange::on_header(char* from, std::size_t size, std::size_t count,
   while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t colon = line.find(':');
   if (line.starts_with("HTTP/")) {
-    it.answer_.headers.clear();  // after an interim answer the real one begins
+    it.answer_.headers.clear();  // an interim response precedes the final one
   } else if (colon != line.npos) {
     it.answer_.headers.emplace_back(line.substr(0, colon), trimmed(line.substr(colon + 1)));
   }
@@ -210,7 +210,7 @@ Trouble Exchange::trouble() const {
   };
   Failure failure = Failure::lost;
   if (door_ && door_->is_forbidden())
-    return {Failure::forbidden, "The host has an address that is not a public one."};
+    return {Failure::forbidden, "The host resolves to an address that is not public."};
   if (too_large_) {
     failure = Failure::too_large;
   } else if (is({CURLE_URL_MALFORMAT})) {

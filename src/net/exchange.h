@@ -1,5 +1,5 @@
-// Exchange: one request and its answer as libcurl's callbacks fill it, between a coroutine that
-// gives and takes pieces and a transfer that pauses while there are none.
+// Exchange: one request and its answer. It connects libcurl's callbacks with a coroutine that
+// supplies and consumes pieces of the bodies; the transfer pauses while there are none.
 #pragma once
 
 #include <memory>
@@ -47,8 +47,8 @@ class Exchange final : public Transfer {
   Request request_;
   Sink sink_;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::optional<Door> door_;  // of a request that may only go outside
-  asio::steady_timer bell_;   // its waiting ends when something happened
+  std::optional<Door> door_;  // set if the request may only reach what OutsideRules allow
+  asio::steady_timer bell_;   // never expires; cancelling it wakes the coroutine
   std::unique_ptr<curl_slist, FreeCurl> headers_;
   std::unique_ptr<CURL, FreeCurl> easy_;
 
@@ -56,8 +56,8 @@ class Exchange final : public Transfer {
   std::size_t sent_ = 0;  // of outgoing_
   bool source_ended_ = false;
   bool wants_piece_ = false;
-  std::string incoming_;    // for the sink
-  bool held_back_ = false;  // until the sink has taken it
+  std::string incoming_;           // for the sink
+  bool receiving_paused_ = false;  // paused until the sink has taken incoming_
   std::uint64_t received_ = 0;
   bool too_large_ = false;
   Answer answer_;

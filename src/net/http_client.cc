@@ -24,9 +24,10 @@ HttpClient::HttpClient(asio::io_context& loop, Settings settings)
 HttpClient::~HttpClient() = default;
 
 asio::awaitable<std::expected<Answer, Trouble>> HttpClient::request(Request request, Sink sink) {
-  // Libcurl would guess a scheme that is missing.
+  // libcurl would guess a missing scheme.
   if (!request.url.starts_with("http://") && !request.url.starts_with("https://")) {
-    co_return std::unexpected{Trouble{Failure::malformed_request, "neither http nor https"}};
+    co_return std::unexpected{
+        Trouble{Failure::malformed_request, "the URL must start with http:// or https://"}};
   }
   std::optional<OutsideTarget> target;
   if (settings_.outside) {

@@ -1,7 +1,7 @@
-// HttpClient: requests to other servers, on one loop. Bodies stream both ways, a slow reader slows
-// the sender, and everything has an end: a time for the whole, a size of the answer, a number of
-// connections. Certificates are checked; redirects are answers like others; no proxy and nothing
-// else is taken from the environment. A client with rules goes only where they allow.
+// HttpClient: requests to other servers, on one loop. Bodies stream both ways with backpressure.
+// Time, answer size and number of connections are limited. Certificates are verified, redirects are
+// not followed, and proxies and other environment variables are ignored. A client with rules
+// reaches only what they allow.
 #pragma once
 
 #include <chrono>
@@ -29,60 +29,60 @@ class Multi;
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// The next piece of a body; an empty one ends it.
+// Returns the next piece of a body; an empty piece ends it.
 using Source = std::function<asio::awaitable<std::string>()>;
-// Takes the pieces of an answer's body.
+// Consumes the pieces of an answer's body.
 using Sink = std::function<asio::awaitable<void>(std::string)>;
 
 struct Request {
   std::string method = "GET";
-  std::string url;  // http or https; its path is sent as it stands
+  std::string url;  // http or https; the path is sent unchanged
   Headers headers = {};
   std::string body = {};
-  Source source = {};                                            // gives the body instead
-  std::uint64_t source_bytes = 0;                                // how many it gives
-  std::chrono::milliseconds time_limit = limits::kOutboundTime;  // for the whole
+  Source source = {};              // supplies the body instead of `body`
+  std::uint64_t source_bytes = 0;  // the total size of the source
+  std::chrono::milliseconds time_limit = limits::kOutboundTime;  // for the whole exchange
   std::uint64_t answer_bytes_max = limits::kOutboundAnswerBytes;
 };
 
 struct Answer {
   int status = 0;
   Headers headers;
-  std::string body;  // unless a sink took it
+  std::string body;  // empty if a sink took it
 
-  // The first header of that name, without regard to case; empty when there is none.
+  // The first header of that name, ignoring case; empty if there is none.
   std::string_view header(std::string_view name) const;
 };
 
 enum class Failure {
   malformed_request,
-  forbidden,    // the rules do not let it out: nothing was sent
+  forbidden,    // the rules forbid the target: nothing was sent
   unreachable,  // no connection: nothing was sent
-  untrusted,    // no connection: the certificate is not the host's, or nobody known vouches for it
+  untrusted,    // no connection: the certificate is for another host or from an unknown authority
   timeout,
-  lost,       // sent, and cut off
-  malformed,  // what came back is no HTTP
+  lost,       // the connection ended after the request was sent
+  malformed,  // the answer is not HTTP
   too_large,  // more than answer_bytes_max
 };
 
 struct Trouble {
   Failure failure;
-  std::string detail;  // for the log; holds nothing of the request
+  std::string detail;  // for the log; contains nothing of the request
 };
 
 class HttpClient {
  public:
   struct Settings {
-    std::string ca_file = {};  // who vouches for servers, instead of the system's list
-    std::size_t connections = limits::kOutboundConnections;  // past it requests wait
-    std::optional<OutsideRules> outside = {};                // for URLs that somebody else wrote
+    std::string ca_file = {};  // trusted authorities, instead of the system's list
+    std::size_t connections = limits::kOutboundConnections;  // beyond the limit requests wait
+    std::optional<OutsideRules> outside = {};                // for URLs that others supplied
   };
   HttpClient(asio::io_context& loop, Settings settings);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Any status is an answer. What `source` or `sink` throws ends the request and is passed on.
+  // Any status is an answer. An exception from `source` or `sink` ends the request and is rethrown.
   asio::awaitable<std::expected<Answer, Trouble>> request(Request request, Sink sink = {});
 
  private:

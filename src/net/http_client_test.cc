@@ -20,8 +20,8 @@ asio::awaitable<void> sleep_for(std::chrono::steady_clock::duration duration) {
   co_await timer.async_wait(asio::use_awaitable);
 }
 
-// The other end of a connection, which does what no proper server would: it says exactly the bytes
-// a test gives it, and stops where it is told to.
+// A raw TCP server for answers that no proper server would give: it sends exactly the bytes of the
+// test.
 class Peer {
  public:
   explicit Peer(asio::io_context& loop) : acceptor_(loop, {asio::ip::address_v4::loopback(), 0}) {}
@@ -30,7 +30,7 @@ class Peer {
     return std::format("http://127.0.0.1:{}{}", acceptor_.local_endpoint().port(), path);
   }
 
-  // Takes a connection and reads one request, head and body.
+  // Accepts a connection and reads one request, head and body.
   asio::awaitable<tcp::socket> take() {
     tcp::socket socket = co_await acceptor_.async_accept(asio::use_awaitable);
     ++connections_;
@@ -52,7 +52,7 @@ class Peer {
     requests_.push_back(buffer);
   }
 
-  // Answers one request so, and hangs up.
+  // Answers one request with these bytes, and closes the connection.
   asio::awaitable<void> answer_once(std::string answer) {
     tcp::socket socket = co_await take();
     co_await asio::async_write(socket, asio::buffer(answer), asio::use_awaitable);
@@ -114,7 +114,7 @@ class HttpClientTest : public ::testing::Test {
   HttpClient client_{loop_, {}};
 };
 
-TEST_F(HttpClientTest, sends_a_request_and_gives_its_answer) {
+TEST_F(HttpClientTest, sends_a_request_and_returns_the_answer) {
   in_background(peer_.answer_once(
       "HTTP/1.1 201 Created\r\nETag: \"a:b\"\r\nX-Empty:\r\nContent-Length: 5\r\n\r\nhello"));
   const auto answer = ask({.method = "POST",
@@ -136,7 +136,7 @@ TEST_F(HttpClientTest, sends_a_request_and_gives_its_answer) {
   EXPECT_TRUE(sent.ends_with("\r\n\r\nbody"));
 }
 
-TEST_F(HttpClientTest, follows_no_redirect_and_passes_interim_answers_over) {
+TEST_F(HttpClientTest, does_not_follow_redirects_and_skips_interim_responses) {
   const auto redirect =
       ask_once("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
   ASSERT_TRUE(redirect);
@@ -149,7 +149,7 @@ TEST_F(HttpClientTest, follows_no_redirect_and_passes_interim_answers_over) {
   EXPECT_EQ(answer->headers.size(), 1U);
 }
 
-TEST_F(HttpClientTest, says_that_a_body_is_empty_or_absent) {
+TEST_F(HttpClientTest, sends_content_length_0_only_for_methods_with_a_body) {
   const std::string none = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
   for (const char* method : {"GET", "DELETE", "POST", "PUT"}) {
     ASSERT_TRUE(ask_once(none, {.method = method}));
@@ -161,7 +161,7 @@ TEST_F(HttpClientTest, says_that_a_body_is_empty_or_absent) {
   EXPECT_EQ(head->header("content-length"), "123");
 }
 
-// Gives numbered pieces, after a moment each.
+// Supplies `left` pieces, each after one millisecond.
 struct Pieces {
   int left;
   std::string piece;
@@ -185,12 +185,12 @@ asio::awaitable<std::string> failing_source() {
   throw std::runtime_error{"the file is gone"};
 }
 
-TEST_F(HttpClientTest, passes_on_what_its_source_throws) {
+TEST_F(HttpClientTest, rethrows_exceptions_of_its_source) {
   EXPECT_THROW(ask_once("", {.method = "PUT", .source = failing_source, .source_bytes = 10}),
                std::runtime_error);
 }
 
-// Takes its time with every piece.
+// Takes two milliseconds for every piece.
 struct SlowSink {
   std::uint64_t bytes = 0;
   std::size_t largest = 0;
@@ -201,7 +201,7 @@ struct SlowSink {
   }
 };
 
-TEST_F(HttpClientTest, holds_a_fast_server_back_while_the_sink_is_slow) {
+TEST_F(HttpClientTest, throttles_a_fast_server_while_the_sink_is_slow) {
   constexpr std::size_t kBytes = std::size_t{32} * 1024 * 1024;
   SlowSink sink;
   const auto answer = ask_once(
@@ -214,7 +214,7 @@ TEST_F(HttpClientTest, holds_a_fast_server_back_while_the_sink_is_slow) {
   EXPECT_TRUE(answer->body.empty());
 }
 
-TEST_F(HttpClientTest, takes_an_answer_of_exactly_the_limit_and_no_larger) {
+TEST_F(HttpClientTest, accepts_an_answer_up_to_the_size_limit) {
   const std::string five = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
   EXPECT_TRUE(ask_once(five, {.answer_bytes_max = 5}));
   EXPECT_EQ(failure_of(ask_once(five, {.answer_bytes_max = 4})), Failure::too_large);
@@ -227,14 +227,14 @@ asio::awaitable<void> stay_silent(Peer& peer) {
   co_await sleep_for(1h);
 }
 
-TEST_F(HttpClientTest, waits_no_longer_than_it_may) {
+TEST_F(HttpClientTest, respects_the_time_limit) {
   in_background(stay_silent(peer_));
   const auto before = std::chrono::steady_clock::now();
   EXPECT_EQ(failure_of(ask({.url = peer_.url(), .time_limit = 100ms})), Failure::timeout);
   EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
 }
 
-TEST_F(HttpClientTest, tells_what_went_wrong) {
+TEST_F(HttpClientTest, reports_the_kind_of_failure) {
   EXPECT_EQ(failure_of(ask_once("")), Failure::lost);
   EXPECT_EQ(failure_of(ask_once("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")),
             Failure::lost);
@@ -255,7 +255,7 @@ asio::awaitable<void> answer_twice_and_hang_up(Peer& peer) {
   co_await asio::async_write(socket, asio::buffer(answer), asio::use_awaitable);
 }
 
-TEST_F(HttpClientTest, keeps_a_connection_and_makes_another_when_it_is_closed) {
+TEST_F(HttpClientTest, reuses_a_connection_and_replaces_a_closed_one) {
   in_background(answer_twice_and_hang_up(peer_));
   ASSERT_TRUE(ask({.method = "PUT", .url = peer_.url(), .body = "1"}));
   ASSERT_TRUE(ask({.method = "PUT", .url = peer_.url(), .body = "2"}));
@@ -281,7 +281,7 @@ asio::awaitable<void> answer_slowly(Peer& peer, int times) {
   }
 }
 
-TEST_F(HttpClientTest, opens_no_more_connections_than_it_may) {
+TEST_F(HttpClientTest, respects_the_connection_limit) {
   HttpClient client{loop_, {.connections = 1}};
   in_background(answer_slowly(peer_, 3));
   int answered = 0;
@@ -291,7 +291,7 @@ TEST_F(HttpClientTest, opens_no_more_connections_than_it_may) {
   EXPECT_EQ(peer_.connections(), 1);
 }
 
-TEST_F(HttpClientTest, ends_with_its_loop_while_a_request_is_under_way) {
+TEST_F(HttpClientTest, can_be_destroyed_with_a_request_in_flight) {
   asio::io_context loop;
   HttpClient client{loop, {}};
   int answered = 0;
@@ -300,7 +300,7 @@ TEST_F(HttpClientTest, ends_with_its_loop_while_a_request_is_under_way) {
   EXPECT_EQ(answered, 0);
 }
 
-// OpenSSL's own server, with a certificate for 127.0.0.1 that it signed itself.
+// OpenSSL's test server, with a self-signed certificate for 127.0.0.1.
 class TlsServer {
  public:
   explicit TlsServer(std::uint16_t port) {
@@ -330,7 +330,7 @@ class TlsServer {
   std::optional<shopbell::testing::Process> server_;
 };
 
-TEST_F(HttpClientTest, trusts_only_whom_somebody_known_vouches_for) {
+TEST_F(HttpClientTest, accepts_only_certificates_of_trusted_authorities) {
   const std::uint16_t port = peer_.acceptor().local_endpoint().port();
   peer_.acceptor().close();
   const TlsServer server{port};
@@ -344,8 +344,8 @@ TEST_F(HttpClientTest, trusts_only_whom_somebody_known_vouches_for) {
     std::this_thread::sleep_for(20ms);
   }
   EXPECT_EQ(refused_by(trusting, "127.0.0.1"), std::nullopt);
-  EXPECT_EQ(refused_by(client_, "127.0.0.1"), Failure::untrusted);   // nobody known
-  EXPECT_EQ(refused_by(trusting, "localhost"), Failure::untrusted);  // somebody else's
+  EXPECT_EQ(refused_by(client_, "127.0.0.1"), Failure::untrusted);   // unknown authority
+  EXPECT_EQ(refused_by(trusting, "localhost"), Failure::untrusted);  // certificate of another host
 }
 
 }  // namespace

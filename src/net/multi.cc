@@ -17,7 +17,7 @@ CURLM* make_multi() {
 
 }  // namespace
 
-// A socket of libcurl's, watched through a duplicate: libcurl closes its own when it likes.
+// A socket of libcurl, watched through a duplicate: libcurl may close its own at any time.
 struct Multi::Watch {
   curl_socket_t socket;
   asio::posix::stream_descriptor duplicate;
@@ -36,7 +36,7 @@ Multi::Multi(asio::io_context& loop, std::size_t connections)
 }
 
 Multi::~Multi() {
-  // The connections it still keeps are closed without asking the loop again.
+  // Closes idle connections without calling back into the loop.
   curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, nullptr);
   curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, nullptr);
   curl_multi_cleanup(multi_);
@@ -63,7 +63,7 @@ int Multi::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
     multi.timer_.cancel();
     return 0;
   }
-  // Not at once, even for 0: libcurl must not be called from its own callback.
+  // Deferred even for 0: libcurl must not be called from its own callback.
   multi.timer_.expires_after(std::chrono::milliseconds{milliseconds});
   multi.timer_.async_wait([weak = multi.weak_from_this()](boost::system::error_code error) {
     const auto alive = weak.lock();
@@ -72,7 +72,7 @@ int Multi::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
   return 0;
 }
 
-// False when the process has no descriptor left: libcurl then ends its transfers.
+// False when the process is out of file descriptors: libcurl then fails its transfers.
 bool Multi::watch(curl_socket_t socket, int what) {
   if (what == CURL_POLL_REMOVE) {
     const auto found = watches_.find(socket);
@@ -108,7 +108,7 @@ void Multi::wait(const std::shared_ptr<Watch>& watch,
         if (!alive || (watch->wanted & kind) == 0) return;
         const int ready = reads ? CURL_CSELECT_IN : CURL_CSELECT_OUT;
         alive->act(watch->socket, error ? CURL_CSELECT_ERR : ready);
-        // What libcurl did may have changed what it wants, and may have begun to wait already.
+        // libcurl may want other events now, and may already have started this wait.
         const bool waits = reads ? watch->reading : watch->writing;
         if (!error && (watch->wanted & kind) != 0 && !waits) alive->wait(watch, type);
       });

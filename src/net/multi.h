@@ -1,5 +1,5 @@
-// Multi: libcurl's many transfers on one Asio loop. libcurl says which sockets it waits for and
-// until when; the loop tells it when they are ready or the time has come.
+// Multi: runs libcurl's transfers on one Asio loop. libcurl names the sockets and the timeout to
+// wait for; the loop calls it when a socket is ready or the timeout has passed.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace shopbell::net {
 
 namespace asio = boost::asio;
 
-// A transfer as its owner sees it: told once that it is over.
+// The owner of a transfer. done() is called once, when the transfer is over.
 class Transfer {
  public:
   virtual void done(CURLcode code) = 0;
@@ -31,10 +31,10 @@ class Multi : public std::enable_shared_from_this<Multi> {
   Multi(const Multi&) = delete;
   Multi& operator=(const Multi&) = delete;
 
-  // The handle's CURLOPT_PRIVATE is its Transfer.
+  // The handle's CURLOPT_PRIVATE must be its Transfer.
   void add(CURL* easy);
   void remove(CURL* easy);
-  // Lets a paused transfer go on; never from inside one of its callbacks.
+  // Resumes a paused transfer. Never call it inside one of its callbacks.
   void resume(CURL* easy);
 
  private:

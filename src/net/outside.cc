@@ -34,8 +34,8 @@ bool is_label(std::string_view label) {
   });
 }
 
-// Letters of ASCII, so that nothing is left to be decoded or mapped. The last label starts with
-// one, as all there are do: what resolvers take for an address ends in a number ("127.1",
+// Only ASCII, so that no name needs decoding or mapping. The last label starts with a letter, as
+// every top-level domain does: resolvers read a host as an address if it ends in a number ("127.1",
 // "0x7f.1", "2130706433") or in a dot.
 bool is_host_name(std::string_view name) {
   if (name.size() > kNameBytes) return false;
@@ -65,7 +65,7 @@ std::optional<Host> parse_host(std::string_view text) {
   return host;
 }
 
-// An entry of the operator's list.
+// An entry of OutsideRules::allow_private.
 struct Listed {
   std::string name;
   std::optional<Network> network;
@@ -81,8 +81,8 @@ std::optional<Listed> parse_listed(std::string_view text) {
   return listed;
 }
 
-// Names that mean something inside one network only: RFC 6761, 6762, 8375, and what ICANN keeps
-// for private use. One without a dot is completed by the search list of the machine.
+// Names that have a meaning inside one network only: RFC 6761, 6762, 8375, and those that ICANN
+// reserves for private use. A name without a dot depends on the machine's search list.
 bool is_inner_name(std::string_view name) {
   constexpr std::array<std::string_view, 5> kSuffixes{".localhost", ".local", ".internal",
                                                       ".home.arpa", ".localdomain"};
@@ -97,13 +97,13 @@ bool is_listable_host(std::string_view text) { return parse_listed(text).has_val
 
 std::expected<OutsideTarget, std::string> OutsideTarget::of(std::string_view url,
                                                             const OutsideRules& rules) {
-  if (!is_web_url(url)) return std::unexpected{"Is not an http or https URL without a user."};
+  if (!is_web_url(url)) return std::unexpected{"Must be an http or https URL without a user."};
   const bool secure = url.starts_with("https:");
   url.remove_prefix(secure ? 8 : 7);
   const auto host = parse_host(url.substr(0, url.find_first_of("/?#")));
   if (!host)
     return std::unexpected{
-        "Its host is neither a name nor an address, such as 93.184.215.14, or its port is none."};
+        "The host must be a DNS name or an IP address, and the port a number from 1 to 65535."};
 
   OutsideTarget target;
   target.port_ = host->port.value_or(secure ? 443 : 80);
@@ -119,10 +119,10 @@ std::expected<OutsideTarget, std::string> OutsideTarget::of(std::string_view url
   const bool fine = host->address ? target.allows(*host->address, target.port_)
                                   : target.listed_by_name_ || target.port_is_open_;
   if (!fine && !target.port_is_open_)
-    return std::unexpected{std::format("Port {} is not one that can be used.", target.port_)};
-  if (!fine) return std::unexpected{"Its address is not a public one."};
+    return std::unexpected{std::format("Port {} is not allowed.", target.port_)};
+  if (!fine) return std::unexpected{"The address is not public."};
   if (!target.settled_ && is_inner_name(host->name))
-    return std::unexpected{"Its host is not a public one."};
+    return std::unexpected{"The host is not public."};
   return target;
 }
 

@@ -1,5 +1,5 @@
-// Whatever a store gives as a URL: when it is taken, libcurl reads the same host and port out of
-// it, and an address in it is public.
+// For any URL that is accepted, libcurl must read the same host and port from it, and an address in
+// it must be public.
 #include <cstdlib>
 
 #include <curl/curl.h>

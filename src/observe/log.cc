@@ -56,7 +56,8 @@ struct AppendValue {
 
 void start_logs(Level least) {
   static std::array<char, 65'536> buffer;
-  // Standard error is unbuffered; a write per request would cost more than the request's own work.
+  // Standard error is unbuffered, and one write per request would cost more than the request
+  // itself.
   setvbuf(stderr, buffer.data(), _IOFBF, buffer.size());
   auto logger = spdlog::stderr_logger_mt("shopbell");
   logger->set_pattern("%v");

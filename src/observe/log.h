@@ -1,5 +1,5 @@
-// Logs: one JSON object per line on standard error, so that standard output stays for what a
-// command prints. A line never holds a raw path, a body, a key or a person.
+// Logs: one JSON object per line on standard error; standard output is for the output of commands.
+// Callers must never log raw paths, bodies, keys or personal data.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ struct Member {
       : name{member}, value{static_cast<std::int64_t>(number)} {}
 };
 
-// Before the first line. Lines below `least` are not written.
+// Call before the first log(). Lines below `least` are not written.
 void start_logs(Level least);
 bool logs_at(Level level);
 
@@ -36,8 +36,8 @@ bool logs_at(Level level);
 // {"time":"2026-11-15T02:04:25.123Z","level":"info","event":"listening","url":"http://127.0.0.1:8080"}
 void log(Level level, std::string_view event, std::initializer_list<Member> members = {});
 
-// Writes out what is buffered. Happens by itself within 200 ms, and at once after a warning or an
-// error.
+// Writes the buffered lines. Also happens automatically every 200 ms, and at once after a warning
+// or an error.
 void flush_logs();
 
 }  // namespace shopbell::observe

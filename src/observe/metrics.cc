@@ -31,11 +31,11 @@ struct DurationOf final : Duration {
   prometheus::Histogram& inner;
 };
 
-// From 100 µs, below which nothing with a database in it answers, to the deadline.
+// From 100 µs, faster than any request that uses the database, to the request deadline.
 const prometheus::Histogram::BucketBoundaries kBuckets{
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5};
 
-// Finds or makes the object for a name and its labels.
+// Finds or creates the object for a name and its labels.
 template <class Wrapped, class Make>
 Wrapped& find_or_make(std::map<std::string, std::unique_ptr<Wrapped>>& known,
                       const std::string& name, const Labels& labels, Make make) {

@@ -1,6 +1,6 @@
 // Metrics: counters, gauges and durations, kept by prometheus-cpp and written in the Prometheus
-// text format. Ask for a metric once and keep the reference: the look-up takes a lock, using it
-// does not wait for anybody.
+// text format. Look up a metric once and keep the reference: the lookup takes a lock, updating the
+// metric does not.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ class Metrics {
   Metrics();
   ~Metrics();
 
-  // The same name and labels give the same object, from any thread, for the life of Metrics.
+  // Thread-safe. The same name and labels give the same object, which lives as long as Metrics.
   Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
   Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   Duration& duration(const std::string& name, const std::string& help, const Labels& labels = {});

@@ -26,11 +26,12 @@ json::Field<SentHeader> header_name() {
       .required()
       .length_min(1)
       .pattern("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-      .rule(is_own_header, "Is no name of a header, or one that the service sets by itself.")
+      .rule(is_own_header,
+            "Is not a valid header name, or is a header that the service sets itself.")
       .example(R"("X-Token")");
 }
 
-// The kept form is the service's own: it is never on the wire.
+// The stored form, which the API never returns.
 const json::Table<SentHeader>& kept_header_json() {
   static const json::Table<SentHeader> table{
       "KeptHeader",
@@ -75,7 +76,7 @@ void settle_headers(Reading& reading, const SentHeaders& before, SentHeaders& he
     if (header.value) continue;
     const auto kept = find_header(before, header.name);
     if (kept == before.end()) {
-      reading.refuse_at("value", "required", "Is missing, and there is none to keep.");
+      reading.refuse_at("value", "required", "Is required: this header has no stored value.");
     } else {
       header = *kept;
     }
@@ -112,7 +113,7 @@ std::string headers_to_json(const SentHeaders& headers) {
 
 SentHeaders headers_from_json(std::string_view text) {
   const auto document = json::Document::parse(text);
-  if (!document) throw std::logic_error{"headers that are sent are not JSON"};
+  if (!document) throw std::logic_error{"stored headers are not JSON"};
   SentHeaders headers;
   Reading reading;
   document->root().for_each([&](std::string_view, const json::Value& element) {
@@ -124,9 +125,9 @@ SentHeaders headers_from_json(std::string_view text) {
 const json::Table<SentHeader>& sent_header_json() {
   static const json::Table<SentHeader> table{
       "SentHeader",
-      "A header that goes with what is sent.",
+      "A custom header of outgoing requests.",
       {header_name(), json::text("value", &SentHeader::value)
-                          .doc("Never shown again. May be left out of a patch: the value stays.")
+                          .doc("Never returned. Omit it to keep the stored value.")
                           .length_min(1)
                           .length_max(limits::kHeaderValueCharacters)
                           .pattern("^[!-~]([ -~]*[!-~])?$")
@@ -136,14 +137,14 @@ const json::Table<SentHeader>& sent_header_json() {
                                        std::ranges::all_of(
                                            text, [](char c) { return c >= ' ' && c <= '~'; });
                               },
-                              "Takes visible ASCII characters, and blanks between them.")
+                              "Must be visible ASCII characters, with spaces only between them.")
                           .restricts()}};
   return table;
 }
 
 const json::Table<SentHeader>& shown_header_json() {
   static const json::Table<SentHeader> table{
-      "ShownHeader", "A header that goes with what is sent.", {header_name()}};
+      "ShownHeader", "A custom header of outgoing requests.", {header_name()}};
   return table;
 }
 

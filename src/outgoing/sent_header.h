@@ -1,5 +1,5 @@
-// SentHeader: a header of the store's own that goes with what is sent out. Its value comes in once,
-// is kept sealed, and is never shown again.
+// SentHeader: a custom header that a store adds to outgoing requests. Its value is stored encrypted
+// and never returned.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,33 @@ namespace shopbell::outgoing {
 
 struct SentHeader {
   std::string name;
-  std::optional<std::string> value;  // as it was sent just now
-  std::string sealed;                // as it is kept, in hexadecimal
+  std::optional<std::string> value;  // as received in this request
+  std::string sealed;                // as stored: encrypted, in hexadecimal
 };
 
 using SentHeaders = std::vector<SentHeader>;
 
-// A name that a header may have and that the service does not set by itself.
+// True for a valid header name that the service does not set itself.
 bool is_own_header(std::string_view name);
 
-// Every header has a value: sent with it, or kept of `before`.
+// Gives each header without a value the stored value in `before`; adds a fault when there is none.
 void settle_headers(json::Reading& reading, const SentHeaders& before, SentHeaders& headers);
-// Whether what goes out has other headers than before.
+// True when the names or values of the headers have changed.
 bool differ(const SentHeaders& before, const SentHeaders& after);
 
-// Values as they are kept. They open only as this header of that owner.
+// Encrypts the values. Each one can be decrypted only for the same account, owner and header.
 std::string header_context(std::int64_t account, const Uuid& owner, std::string_view header);
 void seal_headers(const keyring::Keyring& keyring, std::int64_t account, const Uuid& owner,
                   SentHeaders& headers);
 
-// As they are kept: names, and sealed values.
+// The stored form: names and encrypted values.
 std::string headers_to_json(const SentHeaders& headers);
 SentHeaders headers_from_json(std::string_view text);
 
 const json::Table<SentHeader>& sent_header_json();
 const json::Table<SentHeader>& shown_header_json();
 
-// The member `headers` of whatever sends them.
+// The member `headers` of a resource that sends requests.
 template <class Resource>
 json::Field<Resource> headers(SentHeaders Resource::* member, std::size_t most) {
   return json::objects("headers", member, sent_header_json(), most)

@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-Lines told(const json::Reading& reading) {
+Lines faults_of(const json::Reading& reading) {
   Lines lines;
   try {
     reading.finish();
@@ -22,12 +22,12 @@ Lines told(const json::Reading& reading) {
   return lines;
 }
 
-TEST(SentHeaders, are_kept_when_their_values_are_not_sent_again) {
+TEST(SentHeaders, without_a_value_keep_the_stored_one) {
   const SentHeaders before{{.name = "X-Token", .sealed = "00"}};
   json::Reading reading;
   SentHeaders headers{{.name = "x-token"}, {.name = "X-New", .value = "1"}};
   settle_headers(reading, before, headers);
-  EXPECT_EQ(told(reading), Lines{});
+  EXPECT_EQ(faults_of(reading), Lines{});
   EXPECT_EQ(headers[0].name, "X-Token");
   EXPECT_EQ(headers[0].sealed, "00");
   EXPECT_TRUE(differ(before, headers));
@@ -36,10 +36,10 @@ TEST(SentHeaders, are_kept_when_their_values_are_not_sent_again) {
 
   SentHeaders wrong{{.name = "a", .value = "1"}, {.name = "A", .value = "2"}, {.name = "b"}};
   settle_headers(reading, before, wrong);
-  EXPECT_EQ(told(reading), (Lines{"/headers/1/name duplicate", "/headers/2/value required"}));
+  EXPECT_EQ(faults_of(reading), (Lines{"/headers/1/name duplicate", "/headers/2/value required"}));
 }
 
-TEST(SentHeaders, are_sealed_for_their_owner_and_nobody_else) {
+TEST(SentHeaders, are_encrypted_for_one_owner) {
   const auto file = std::filesystem::path{::testing::TempDir()} / "sent_header_test_keyring";
   std::filesystem::remove(file);
   const auto keyring = keyring::Keyring::create(file, system_clock().now());
@@ -58,13 +58,13 @@ TEST(SentHeaders, are_sealed_for_their_owner_and_nobody_else) {
   EXPECT_EQ(kept[0].sealed, headers[0].sealed);
 }
 
-TEST(SentHeaders, have_no_name_that_is_the_services_own) {
+TEST(SentHeaders, cannot_replace_headers_of_the_service) {
   for (const auto* name : {"X-Token", "Authorization", "x_y"}) EXPECT_TRUE(is_own_header(name));
   for (const auto* name : {"", "Host", "content-LENGTH", "Webhook-Id", "a b", "a:b", "ä"})
     EXPECT_FALSE(is_own_header(name)) << name;
 }
 
-TEST(SigningSecret, is_as_standard_webhooks_has_it) {
+TEST(SigningSecret, has_the_format_of_standard_webhooks) {
   const std::string secret = new_signing_secret();
   EXPECT_TRUE(secret.starts_with("whsec_"));
   EXPECT_EQ((secret.size() - 6) % 4, 0U);

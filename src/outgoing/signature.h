@@ -1,5 +1,5 @@
-// How what is sent out is signed, so that its receiver knows that it is ours and of now: as
-// Standard Webhooks has it, version 1 of the symmetric scheme.
+// Signs outgoing requests with the symmetric scheme v1 of Standard Webhooks, so that the receiver
+// can verify the sender and the time.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace shopbell::outgoing {
 
-// The headers `webhook-timestamp` and `webhook-signature`; the latter has one signature by each of
-// the secrets, which look like `whsec_…`.
+// Values of the headers `webhook-timestamp` and `webhook-signature`. The latter has one signature
+// per valid secret (`whsec_…`).
 struct Signature {
   std::string timestamp;
   std::string signatures;

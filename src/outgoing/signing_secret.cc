@@ -7,7 +7,7 @@
 namespace shopbell::outgoing {
 
 std::string new_signing_secret() {
-  // Letters and digits are base64, too: 44 of them stand for 33 bytes.
+  // Letters and digits are valid base64: 44 of them decode to 33 bytes.
   return "whsec_" + random_base62(44);
 }
 

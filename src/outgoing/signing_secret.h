@@ -1,4 +1,4 @@
-// The secret by which what is sent out is signed, as Standard Webhooks has it.
+// Secrets that sign outgoing requests, in the format of Standard Webhooks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace shopbell::outgoing {
 // `whsec_…`
 std::string new_signing_secret();
 
-// It opens only as the secret of that owner.
+// Encryption context: the secret can be decrypted only for the same account and owner.
 std::string secret_context(std::int64_t account, const Uuid& owner);
 
 }  // namespace shopbell::outgoing

@@ -1,4 +1,4 @@
-// Where things are sent to: an address outside, and the scope that naming one needs.
+// Target URLs of outgoing requests, and the scope that is required to set one.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@ namespace shopbell::outgoing {
 
 inline constexpr std::string_view kScope = "webhooks:write";
 
-// Refuses, as the member `url`, what the operator's rules do not let out. A name may still lead
-// inside: that is seen when it is resolved, each time something is sent.
+// Adds a fault at `url` when the operator's rules forbid the URL. A host name may still resolve to
+// an internal address, so each request checks the resolved address again.
 void check_url(json::Reading& reading, std::string_view url, const net::OutsideRules& rules);
 
 }  // namespace shopbell::outgoing

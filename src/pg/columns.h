@@ -1,4 +1,4 @@
-// Columns: rows for a statement that takes many at once, each column an array of its own.
+// Columns: parameters of a statement that takes many rows at once, one array per column.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace shopbell::pg {
 
 class Columns {
  public:
-  // One row; always as many values.
+  // Adds one row; every row has the same number of values.
   template <class... Values>
   void add(const Values&... values) {
     if (columns_.empty()) columns_.resize(sizeof...(values));
@@ -17,14 +17,20 @@ class Columns {
     (columns_[i++].add(values), ...);
   }
 
+  // The same with values that are already in text form.
+  void add_row(const std::vector<Parameter>& values) {
+    if (columns_.empty()) columns_.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) columns_[i].add(values[i]);
+  }
+
   bool empty() const { return columns_.empty(); }
 
-  // A statement of the account and of the columns after it; none when there are no rows. They are
-  // its own then.
+  // Adds a statement with the account and the columns as parameters, and empties the columns.
+  // Without rows it adds nothing.
   void add_to(Group& effect, const Query& query, std::int64_t account) {
     if (!empty()) effect.add_prepared(query, finish({parameter(account)}));
   }
-  // A statement of the columns alone, for rows of many accounts.
+  // The same without an account, for rows of many accounts.
   void add_to(Group& effect, const Query& query) {
     if (!empty()) effect.add_prepared(query, finish({}));
   }

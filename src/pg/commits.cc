@@ -20,13 +20,13 @@ struct Commits::Member {
   }
 };
 
-// What outlives the pool while a commit is under way.
+// Outlives the pool while a commit is in flight.
 struct Commits::Shared {
   asio::io_context& loop;
   struct Writer {
     std::shared_ptr<Connection> connection;
     bool busy = false;
-    Members members;  // under way
+    Members members;  // in flight
   };
   std::vector<Writer> writers;
   std::deque<std::shared_ptr<Member>> waiting;
@@ -41,14 +41,14 @@ struct Commits::Shared {
 
 namespace {
 
-// Whom row security lets see what follows, until the end of the transaction.
+// Sets the account for row-level security until the end of the transaction.
 constexpr Query kActFor{.name = "pg.act_for",
                         .timeout = limits::kQueryTimeout,
                         .sql = "SELECT set_config('shopbell.account', $1, true)"};
 
 }  // namespace
 
-Group Commits::together(std::span<const std::shared_ptr<Member>> members) {
+Group Commits::combined(std::span<const std::shared_ptr<Member>> members) {
   Group all;
   auto account = members[0]->scope.account;
   for (const auto& member : members) {
@@ -67,22 +67,22 @@ Commits::Commits(asio::io_context& loop, std::vector<std::shared_ptr<Connection>
           loop, std::vector<Shared::Writer>{}, std::deque<std::shared_ptr<Member>>{},
           metrics.counter("shopbell_committed_groups_total", "Groups of changes committed."),
           metrics.counter("shopbell_commits_total",
-                          "Transactions that committed them, many groups in one."))} {
+                          "Transactions that committed groups of changes, many groups in each."))} {
   shared_->writers.reserve(writers.size());
   for (auto& writer : writers) shared_->writers.push_back({std::move(writer)});
 }
 
-// Whoever still waits is told; the handlers hold their coroutines, which hold what is shared here.
+// Fails every waiting member. Each handler holds a coroutine that holds Shared, a reference cycle.
 Commits::~Commits() {
   const auto stopped = std::make_exception_ptr(Error{Error::Kind::lost, "stopped"});
-  const auto tell = [&](const std::shared_ptr<Member>& member) {
+  const auto fail = [&](const std::shared_ptr<Member>& member) {
     if (!member->done) return;
     asio::post(shared_->loop, [done = std::exchange(member->done, nullptr), stopped]() mutable {
       std::move(done)(stopped, Results{});
     });
   };
-  for (const auto& writer : shared_->writers) std::ranges::for_each(writer.members, tell);
-  std::ranges::for_each(std::exchange(shared_->waiting, {}), tell);
+  for (const auto& writer : shared_->writers) std::ranges::for_each(writer.members, fail);
+  std::ranges::for_each(std::exchange(shared_->waiting, {}), fail);
 }
 
 asio::awaitable<Results> Commits::run(Group group, Scope scope) {
@@ -90,13 +90,13 @@ asio::awaitable<Results> Commits::run(Group group, Scope scope) {
   if (!shared_->connected())
     throw Error{Error::Kind::unavailable, shared_->writers.front().connection->trouble()};
   if (shared_->waiting.size() >= limits::kGroupsPerConnection * shared_->writers.size())
-    throw Error{Error::Kind::unavailable, "too many groups are waiting"};
+    throw Error{Error::Kind::unavailable, "too many groups are queued"};
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
                                           void(std::exception_ptr, Results)>(
       [shared = shared_](auto handler, Group statements, Scope until) {
         shared->waiting.push_back(
             std::make_shared<Member>(std::move(statements), until, std::move(handler)));
-        // Posted: what the requests of this turn of the loop send goes together.
+        // Posted, so that the groups of all requests of this loop turn share one commit.
         asio::post(shared->loop, [shared] { pump(shared); });
       },
       asio::use_awaitable, std::move(group), scope);
@@ -128,7 +128,7 @@ asio::awaitable<void> Commits::commit(Shared& shared, Connection& writer,
   std::exception_ptr failure;
   try {
     Results results =
-        co_await writer.run(together(members), {.account = members[0]->scope.account});
+        co_await writer.run(combined(members), {.account = members[0]->scope.account});
     shared.commits.add();
     shared.groups.add(static_cast<double>(members.size()));
     auto next = std::move_iterator{results.begin()};

@@ -1,8 +1,7 @@
-// Commits: one loop's groups that change something. While every writing connection is busy with a
-// commit, the groups that come wait, and go together in the next one: many callers share one wait
-// for the disk, and an idle service adds no wait at all. A group that is refused takes nobody with
-// it: nothing of the shared transaction happened then, and its halves are tried again until the
-// refused one stands alone.
+// Commits: commits one loop's groups of changes. While every writing connection is busy, new groups
+// wait and share the next transaction: many callers share one disk flush, and an idle service adds
+// no wait. When PostgreSQL refuses a shared transaction, nothing of it was committed. Its halves
+// are retried until the refused group is alone, so the others still commit.
 #pragma once
 
 #include <deque>
@@ -22,7 +21,7 @@ class Commits {
   Commits(const Commits&) = delete;
   Commits& operator=(const Commits&) = delete;
 
-  // Returns after the commit. Groups of one caller that must follow each other wait for each other.
+  // Returns after the commit. To commit groups in a given order, await each before the next.
   asio::awaitable<Results> run(Group group, Scope scope);
 
   void expire(Steady::time_point now);
@@ -32,7 +31,7 @@ class Commits {
   struct Shared;
   using Members = std::vector<std::shared_ptr<Member>>;
 
-  static Group together(std::span<const std::shared_ptr<Member>> members);
+  static Group combined(std::span<const std::shared_ptr<Member>> members);
   static void pump(const std::shared_ptr<Shared>& shared);
   static asio::awaitable<void> serve(std::shared_ptr<Shared> shared, std::size_t writer);
   static asio::awaitable<void> commit(Shared& shared, Connection& writer,

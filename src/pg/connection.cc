@@ -17,36 +17,35 @@ namespace shopbell::pg {
 
 namespace {
 
-// Whom row security lets everything see that follows on the connection. In a group of its own ahead
-// of the first that needs it: inside that group it would be rolled back if the group fails, after
-// the next group, which counts on it, was already sent.
+// Sets the account for row-level security on the session. Sent as a group of its own: inside the
+// first group that needs it, a failure would roll the setting back, and the next group, already
+// sent, relies on it.
 constexpr Query kSetAccount{.name = "pg.set_account",
                             .timeout = limits::kQueryTimeout,
                             .sql = "SELECT set_config('shopbell.account', $1, false)"};
 
-// A time limit other than the connection's own, for what follows in the group: it ends with the
-// group's transaction. Were it set for the session, a short one would also bound the statement that
-// is to lift it.
+// Sets another statement timeout for the rest of the group; it ends with the group's transaction.
+// Set for the session, a short timeout would also apply to the statement that resets it.
 constexpr Query kSetTimeout{.name = "pg.set_timeout",
                             .timeout = limits::kQueryTimeout,
                             .sql = "SELECT set_config('statement_timeout', $1, true)"};
 
 }  // namespace
 
-// One Sync's worth of messages and what came back for it.
+// The messages up to one Sync, and their results.
 struct Connection::Exchange {
   enum class Purpose { account, prepare, group };
   Purpose purpose = Purpose::group;
   Group group;
   Steady::time_point deadline = Steady::time_point::max();
   Steady::time_point sent_at;
-  Handler done;              // empty for account and prepare, and once the caller has gone
+  Handler done;              // empty for account and prepare, and once the caller timed out
   std::size_t answered = 0;  // statements that have their result
   Results results;
   std::optional<Error> error;
 
-  // Which statement the server refuses now. Once all have their result it is the commit: the disk
-  // of the WAL is full, or what was put off until then does not hold.
+  // The statement that the server refuses now. Once all have their results it is the commit: the
+  // WAL disk is full, or a deferred constraint is violated.
   std::string_view refused() const {
     const auto& statements = group.statements();
     return answered < statements.size() ? statements[answered].query->name : "commit";
@@ -86,7 +85,7 @@ asio::awaitable<void> Connection::keep_connected(
       co_await serve();
     }
     if (stopped_) break;
-    // Full jitter: a hundred connections that were lost together do not come back together.
+    // Jitter: connections that were lost together do not reconnect at the same moment.
     co_await wake_.wait_for(
         std::chrono::duration_cast<Steady::duration>(pause * (0.5 + 0.5 * jitter())));
     pause = std::min(pause * 2, limits::kReconnectMost);
@@ -94,10 +93,10 @@ asio::awaitable<void> Connection::keep_connected(
 }
 
 asio::awaitable<bool> Connection::connect() {
-  // Every query is planned once per connection: each is written so that one plan serves all values,
-  // and to plan a write anew each time costs more than to run it. By an index always: a plan made
-  // while a table was empty stays until the table is analyzed, and may have a million rows by then.
-  // That makes plans of small tables look dear, which is no reason to compile them.
+  // Queries use generic plans, made once per connection: one plan suits all parameters, and
+  // planning a write costs more than running it. Sequential scans are off: a plan made for an empty
+  // table stays until ANALYZE, and the table may have a million rows by then. That inflates the
+  // estimated cost of small tables, so JIT is off too.
   std::string options = std::format(
       "-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan "
       "-c enable_seqscan=off -c jit=off -c lock_timeout={} -c statement_timeout={} "
@@ -127,7 +126,7 @@ asio::awaitable<void> Connection::serve() {
       lose(error ? error.message() : message_of(PQerrorMessage(connection_)));
       break;
     }
-    last_sign_ = Steady::now();
+    last_activity_ = Steady::now();
     read_results();
   }
 }
@@ -146,7 +145,7 @@ void Connection::submit(Group group, Scope scope, Handler done) {
   if (!connected_ || full) {
     // Posted, because the caller is not waiting yet.
     const auto why =
-        Error{Error::Kind::unavailable, full ? "too many groups are waiting" : trouble_};
+        Error{Error::Kind::unavailable, full ? "too many groups are queued" : trouble_};
     asio::post(loop_, [done = std::move(done), why]() mutable {
       std::move(done)(std::make_exception_ptr(why), Results{});
     });
@@ -208,14 +207,14 @@ void Connection::send(std::unique_ptr<Exchange> exchange) {
   }
   sent = sent && PQsendPipelineSync(connection_) == 1;
   exchange->sent_at = Steady::now();
-  if (queue_.empty()) last_sign_ = exchange->sent_at;
+  if (queue_.empty()) last_activity_ = exchange->sent_at;
   queue_.push_back(std::move(exchange));
   schedule_flush();
-  // A message that could not be queued leaves the pipeline in no known state: start over.
+  // A message that could not be queued leaves the pipeline in an unknown state: reconnect.
   if (!sent) asio::post(loop_, [self = shared_from_this()] { self->lose("the pipeline broke"); });
 }
 
-// One write to the socket for everything the requests of this turn of the loop have sent.
+// Flushes once per loop turn, for everything its requests have sent.
 void Connection::schedule_flush() {
   if (flush_scheduled_) return;
   flush_scheduled_ = true;
@@ -242,11 +241,11 @@ void Connection::wait_writable() {
 }
 
 void Connection::read_results() {
-  bool between = false;  // two statements
+  bool between = false;  // the last result ended a statement
   while (connected_ && !queue_.empty() && PQisBusy(connection_) == 0) {
     PGresult* raw = PQgetResult(connection_);
     if (raw == nullptr) {
-      // One end after another: a write has failed, and nothing more will come for what is waiting.
+      // Two ends in a row: a write has failed, and the waiting groups get no more results.
       if (std::exchange(between, true)) return lose(message_of(PQerrorMessage(connection_)));
       continue;
     }
@@ -263,7 +262,7 @@ void Connection::read_results() {
           exchange.results.push_back(std::move(result));
         }
         break;
-      case PGRES_PIPELINE_ABORTED:  // follows the error that counts
+      case PGRES_PIPELINE_ABORTED:  // follows the error that is reported
         break;
       default:
         exchange.error = refusal(raw, exchange.refused());
@@ -279,14 +278,14 @@ void Connection::finish_front() {
   for (const auto& statement : exchange->group.statements()) {
     const Prepared& prepared = prepared_[statement.query];
     prepared.duration->observe(took.count());
-    // "No such prepared statement" is only the echo of why it could not be prepared.
+    // On "no such prepared statement" (26000), report why preparing it failed.
     if (exchange->error && exchange->error->sqlstate() == "26000" && prepared.failure &&
         exchange->error->query() == statement.query->name) {
       exchange->error = prepared.failure;
     }
   }
   if (exchange->purpose == Exchange::Purpose::account) {
-    // The groups behind it count on the account it set.
+    // The groups behind it rely on the account it set.
     if (exchange->error)
       lose(std::format("the account could not be set: {}", exchange->error->what()));
     return;
@@ -301,14 +300,14 @@ void Connection::finish_front() {
 }
 
 void Connection::finish_prepare(Exchange& exchange) {
-  // Groups already sent report a failure as their own; the next one to come tries again.
+  // Groups already sent fail with this error; the next group prepares the statement again.
   Prepared& prepared = prepared_[exchange.group.statements().front().query];
   prepared.sent = !exchange.error;
   prepared.failure = std::move(exchange.error);
 }
 
 void Connection::expire(Steady::time_point now) {
-  if (!queue_.empty() && now - last_sign_ > limits::kStallTimeout)
+  if (!queue_.empty() && now - last_activity_ > limits::kStallTimeout)
     return lose("the server does not answer");
   for (const auto& exchange : queue_) {
     if (!exchange->done || exchange->deadline > now) continue;

@@ -1,6 +1,6 @@
 // Connection: one pipelined connection to PostgreSQL, used by many requests of one loop at once.
-// Every group has its own Sync, so the failure of one never touches its neighbours. When the
-// connection is lost everything under way ends with an error, and it reconnects by itself.
+// Every group has its own Sync, so a failed group does not affect its neighbours. When the
+// connection is lost, all groups in flight fail, and it reconnects by itself.
 #pragma once
 
 #include <deque>
@@ -28,33 +28,32 @@ namespace shopbell::pg {
 namespace asio = boost::asio;
 using runtime::Steady;
 
-// For whom and until when a group runs. With an account, row security lets the group see that
-// account only; without one the group must not touch account tables.
+// The account and the deadline of a group. With an account, row-level security limits the group to
+// that account; without one, the group must not touch account tables.
 struct Scope {
   std::optional<std::int64_t> account;
   Steady::time_point deadline = Steady::time_point::max();
 };
 
-// Where a connection goes and what it may take of the server.
+// A connection's target and its limits on the server.
 struct Terms {
   std::string url;
-  // Then the server ends a transaction, whatever its client does.
+  // The server ends a transaction after this time.
   std::chrono::milliseconds transaction_most;
-  int sort_megabytes = 0;  // before a sort goes to disk; 0: as the server is set up
+  int sort_megabytes = 0;  // memory before a sort spills to disk; 0: the server's own setting
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  // `on_change` is told after every connect and loss.
+  // `on_change` is called after every connect, failed connect and loss.
   Connection(asio::io_context& loop, Terms terms, observe::Metrics& metrics,
              std::function<void(const Connection&)> on_change);
   ~Connection();
 
-  // Connects, and again after each loss, until stop().
+  // Connects, and reconnects after each loss, until stop().
   void start();
   void stop();
-  // Gives the session up and opens another: whatever transaction it held is rolled back by the
-  // server.
+  // Closes the session and opens another; the server rolls back any open transaction.
   void drop() { lose("dropped"); }
 
   asio::awaitable<Results> run(Group group, Scope scope);
@@ -63,8 +62,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::string& trouble() const { return trouble_; }  // why it is not connected
   std::size_t in_flight() const { return groups_; }        // groups sent and not answered
 
-  // Ends the waiting of callers whose deadline has passed; what they sent goes on and is not read
-  // by anybody. Gives up a connection that has been silent for too long.
+  // Fails callers whose deadline has passed; their statements still run, and the results are
+  // discarded. Closes a connection whose server has been silent for too long.
   void expire(Steady::time_point now);
 
  private:
@@ -101,11 +100,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool waiting_writable_ = false;
   std::string trouble_ = "not connected yet";
 
-  Steady::time_point last_sign_;  // of life from the server, or of nothing to wait for
+  Steady::time_point last_activity_;  // last data from the server, or first send after idling
   std::deque<std::unique_ptr<Exchange>> queue_;  // sent, in order, not yet fully answered
-  std::size_t groups_ = 0;                       // how many of them are callers' own
+  std::size_t groups_ = 0;                       // how many of them are groups of callers
 
-  // What the server-side session holds once everything sent so far is done.
+  // State of the server-side session once everything sent so far has run.
   struct Prepared {
     observe::Duration* duration = nullptr;
     bool sent = false;

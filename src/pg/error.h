@@ -1,5 +1,5 @@
-// Error: why a group has no result. Either PostgreSQL refused it (then it was rolled back), or it
-// could not be asked, or its answer was lost on the way (then nobody knows).
+// Error: why a group has no result. PostgreSQL refused it (then it was rolled back), it was never
+// sent, or its answer was lost (then its outcome is unknown).
 #pragma once
 
 #include <stdexcept>
@@ -17,10 +17,10 @@ inline std::string message_of(std::string_view text) {
 class Error : public std::runtime_error {
  public:
   enum class Kind {
-    refused,      // by the server, with a SQLSTATE; nothing of the group happened
-    unavailable,  // never sent: no connection, or too many groups waiting
-    lost,         // sent, and the connection ended before the answer: it may have happened
-    timeout,      // sent, and the caller's deadline passed before the answer: it may have happened
+    refused,      // by the server, with a SQLSTATE; the group was rolled back
+    unavailable,  // never sent: no connection, or too many groups queued
+    lost,         // sent, and the connection ended before the answer: it may have been committed
+    timeout,      // sent, and the deadline passed before the answer: it may have been committed
   };
 
   Error(Kind kind, const std::string& message) : std::runtime_error{message}, kind_{kind} {}
@@ -38,15 +38,14 @@ class Error : public std::runtime_error {
   }  // the violated constraint's name, if any
   const std::string& query() const { return query_; }  // name of the statement that failed
 
-  // The database is going down, coming up, full, out of connections, or its disk fails: worth
-  // trying again later.
+  // The database is shutting down, starting, full, out of connections, or has a failing disk: retry
+  // later.
   bool is_outage() const {
     return kind_ == Kind::unavailable || kind_ == Kind::lost || sqlstate_.starts_with("57P") ||
            sqlstate_.starts_with("53") || sqlstate_.starts_with("08") || sqlstate_ == "58030";
   }
-  // A guard of a write (`require` with SB001, or a constraint) found that what the writer had read
-  // is no longer so, or two writers stood in each other's way: reading again and deciding anew may
-  // well succeed.
+  // The write lost a race: a guard (`require` with SB001, or a constraint) found that the writer
+  // had read stale data, or two writers blocked each other. Reading again and retrying may succeed.
   bool is_overtaken() const {
     return sqlstate_ == "SB001" || sqlstate_ == "23505" || sqlstate_ == "23503" ||
            sqlstate_ == "40001" || sqlstate_ == "40P01" || is_lock_timeout();

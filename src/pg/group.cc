@@ -55,7 +55,7 @@ Group Group::with_time_limits(const Query& set_timeout, std::chrono::millisecond
     bound(statement.query->timeout);
     bounded.statements_.push_back(std::move(statement));
   }
-  bound(standard);  // between BEGIN and COMMIT the setting would outlive the group
+  bound(standard);  // inside BEGIN … COMMIT the setting would outlive the group
   return bounded;
 }
 

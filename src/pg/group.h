@@ -1,6 +1,6 @@
-// Group: the statements of one round trip. They run as one transaction: all of them, or none. The
-// transaction is committed before the caller sees a result, so whatever must not happen has to be
-// prevented by a statement that raises (`require` in SQL), never by looking at the results.
+// Group: the statements of one round trip. They run as one transaction: all of them, or none. It
+// commits before the caller sees a result. To prevent a change, add a statement that raises
+// (`require` in SQL); checking the results is too late.
 #pragma once
 
 #include <cassert>
@@ -19,7 +19,7 @@
 
 namespace shopbell::pg {
 
-using Parameter = std::optional<std::string>;  // PostgreSQL's text form; nothing is NULL
+using Parameter = std::optional<std::string>;  // PostgreSQL's text form; nullopt is NULL
 
 inline Parameter parameter(std::string_view text) { return std::string{text}; }
 inline Parameter parameter(const char* text) { return std::string{text}; }
@@ -34,7 +34,7 @@ inline Parameter parameter(std::nullopt_t) { return std::nullopt; }
 Parameter parameter(Instant instant);
 Parameter parameter(std::span<const std::uint8_t> bytes);    // bytea
 Parameter parameter(const std::vector<std::string>& texts);  // text[]
-Parameter parameter(const std::vector<Parameter>& values);   // of any type, in its text form
+Parameter parameter(const std::vector<Parameter>& values);   // of any type, in text form
 Parameter parameter(const std::vector<Sha256>& hashes);      // bytea[]
 Parameter parameter(const std::vector<Uuid>& ids);           // uuid[]
 template <class Value>
@@ -42,7 +42,7 @@ Parameter parameter(const std::optional<Value>& value) {
   return value ? parameter(*value) : std::nullopt;
 }
 
-// An array as PostgreSQL reads it, element by element.
+// An array in PostgreSQL's text form, built element by element.
 class Array {
  public:
   template <class Value>
@@ -79,7 +79,7 @@ class Array {
 struct Statement {
   const Query* query;
   std::vector<Parameter> parameters;
-  bool own = false;  // the client's own, put between the caller's: its result is nobody's
+  bool own = false;  // added by the client itself; the caller gets no result for it
 };
 
 class Group {
@@ -91,28 +91,28 @@ class Group {
     return *this;
   }
 
-  // With parameters that are in their form already.
+  // Takes parameters that are already in text form.
   Group& add_prepared(const Query& query, std::vector<Parameter> parameters) {
     assert(statements_.size() < limits::kStatementsPerGroup);
     statements_.push_back({&query, std::move(parameters), false});
     return *this;
   }
 
-  // The client's own: its result is nobody's.
+  // Adds a statement of the client itself; the caller gets no result for it.
   template <class... Values>
   Group& add_own(const Query& query, const Values&... values) {
     statements_.push_back({&query, {parameter(values)...}, true});
     return *this;
   }
 
-  // The statements of another group after this one's.
+  // Appends the statements of another group.
   Group& append(Group other);
 
   bool empty() const { return statements_.empty(); }
   const std::vector<Statement>& statements() const { return statements_; }
 
-  // The same statements, with `set_timeout` before each whose time limit is not the one in force:
-  // `standard` before and after the group.
+  // The same statements, with `set_timeout` inserted where the time limit changes. `standard` is in
+  // force before and after the group.
   Group with_time_limits(const Query& set_timeout, std::chrono::milliseconds standard) &&;
 
  private:

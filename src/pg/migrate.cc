@@ -15,14 +15,14 @@ namespace shopbell::pg {
 
 namespace {
 
-// Any number will do, as long as it stays the same.
+// The key is arbitrary, but must never change.
 constexpr std::string_view kLock = "SELECT pg_advisory_lock(7236287432)";
 constexpr std::string_view kUnlock = "SELECT pg_advisory_unlock(7236287432)";
 
 constexpr std::string_view kStep = "\n-- step\n";
 
-// Whoever waits for a table has everybody else wait behind it. So a migration waits no longer than
-// a request does, and comes again, for a minute.
+// A session that waits for a table lock blocks every session behind it. So a migration waits for a
+// lock as briefly as a request does, and retries for a minute.
 constexpr std::string_view kBeginMigration = "BEGIN; SET LOCAL lock_timeout = '50ms'";
 constexpr auto kPause = std::chrono::milliseconds{150};
 constexpr int kAttempts = 300;
@@ -52,16 +52,16 @@ void check_contents(const Result& history, std::span<const Migration> migrations
   for (std::size_t i = 0; i < std::min(history.size(), migrations.size()); ++i) {
     if (history[i].view("checksum") == checksum(migrations[i])) continue;
     throw std::runtime_error{
-        std::format("migration {} was applied with another content than this binary has",
+        std::format("migration {} was applied with different content than this binary has",
                     history[i].view("name"))};
   }
 }
 
 void check_history(const Result& history, std::span<const Migration> migrations) {
   if (history.size() > migrations.size()) {
-    throw std::runtime_error{
-        std::format("the database is at migration {}, this binary knows only {}: run a newer one",
-                    history[history.size() - 1].view("name"), migrations.size())};
+    throw std::runtime_error{std::format(
+        "the database is at migration {}, this binary knows only {}: run a newer version",
+        history[history.size() - 1].view("name"), migrations.size())};
   }
   check_contents(history, migrations);
 }
@@ -73,7 +73,7 @@ void note_done(Script& script, std::size_t number, const Migration& migration) {
 }
 
 void apply_online(Script& script, std::size_t number, const Migration& migration) {
-  // CONCURRENTLY refuses company, so each step travels alone.
+  // CONCURRENTLY cannot run inside a transaction block, so each step is sent alone.
   for (const auto step : std::views::split(migration.sql, kStep))
     script.run(std::string_view{step});
   note_done(script, number, migration);
@@ -101,7 +101,7 @@ void apply(Script& script, std::size_t number, const Migration& migration) {
     }
     if (attempt == kAttempts) {
       throw std::runtime_error{std::format(
-          "{} needs a table that somebody has used for over a minute: let it end (an export, a "
+          "{} could not lock a table within a minute: end the session that uses it (an export, a "
           "dump, an open transaction), then run this again",
           migration.name)};
     }
@@ -121,7 +121,7 @@ std::set<std::string> tables_of(Script& script) {
                    "AND relnamespace = 'public'::regnamespace"));
 }
 
-// Tables that this transaction keeps others from writing to.
+// Tables that this transaction locks against writes.
 std::set<std::string> locked_tables(Script& script) {
   return names_of(script.query(
       "SELECT DISTINCT c.oid::regclass::text AS name "
@@ -130,19 +130,19 @@ std::set<std::string> locked_tables(Script& script) {
       "('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')"));
 }
 
-// Inside a transaction that somebody else takes back.
+// Runs inside a transaction that the caller rolls back.
 int rehearse_missing(Script& script, std::span<const Migration> migrations,
                      const std::function<void(const Rehearsed&)>& tried) {
   using Steady = std::chrono::steady_clock;
   script.run("SET LOCAL lock_timeout = '1s'");
-  const std::set<std::string> there = tables_of(script);
+  const std::set<std::string> existing = tables_of(script);
   script.run(kHistory);
   const Result history = history_of(script);
   check_history(history, migrations);
   bool possible = true;
   for (std::size_t i = history.size(); i < migrations.size(); ++i) {
     Rehearsed rehearsed{.name = migrations[i].name};
-    // What comes after an online one may build on what that would have made.
+    // Migrations after an online one may depend on it, so they are not tried either.
     possible = possible && !is_online(migrations[i]);
     rehearsed.tried = possible;
     if (possible) {
@@ -152,7 +152,7 @@ int rehearse_missing(Script& script, std::span<const Migration> migrations,
       rehearsed.took = std::chrono::duration_cast<std::chrono::milliseconds>(Steady::now() - began);
     }
     if (rehearsed.took > std::chrono::seconds{1})
-      std::ranges::set_intersection(there, locked_tables(script),
+      std::ranges::set_intersection(existing, locked_tables(script),
                                     std::back_inserter(rehearsed.locked));
     tried(rehearsed);
   }
@@ -178,7 +178,7 @@ int migrate(Script& script, std::span<const Migration> migrations,
 Standing standing_of(Script& script, std::span<const Migration> migrations) {
   Standing standing;
   std::size_t applied = 0;
-  // Before the first migration there is not even a history.
+  // Before the first migration the history table does not exist.
   if (!script.query("SELECT 1 WHERE to_regclass('schema_migration') IS NOT NULL").empty()) {
     const Result history = history_of(script);
     check_contents(history, migrations);

@@ -1,7 +1,6 @@
-// Migrations: forward-only steps of the schema, kept in the binary. A transactional one happens
-// wholly or not at all; an online one (`-- online` in its first line) runs outside a transaction,
-// one step (`-- step` between them) after the other, and is written so that running it again is
-// harmless.
+// Migrations: forward-only changes of the schema, compiled into the binary. A transactional one is
+// applied wholly or not at all. An online one (`-- online` in its first line) runs outside a
+// transaction, step by step (separated by `-- step`), and is idempotent.
 #pragma once
 
 #include <chrono>
@@ -20,33 +19,33 @@ struct Migration {
   std::string_view sql;
 };
 
-// Applies what is missing, one process at a time, telling `applied` each name. Refuses a database
-// whose history is not a beginning of this one: it belongs to another version of the service.
-// Nobody waits behind it for a table that a third one uses; after a minute of that it gives up.
+// Applies missing migrations, one process at a time, and calls `applied` with each name. Throws if
+// the database's history is not a prefix of this list: it belongs to another version. Retries table
+// locks with a short timeout, so that no session queues behind it, and gives up after a minute.
 int migrate(Script& script, std::span<const Migration> migrations,
             const std::function<void(std::string_view name)>& applied);
 
-// Where a database stands. At most one of the two lists has something in it.
+// How a database and this binary differ. At most one of the two lists is non-empty.
 struct Standing {
-  std::vector<std::string> missing;  // migrations that it does not have yet
-  std::vector<std::string> newer;    // migrations that it has and this binary does not know
+  std::vector<std::string> missing;  // migrations that the database lacks
+  std::vector<std::string> newer;  // migrations that the database has and this binary does not know
 };
-// Changes nothing. Refuses a database whose applied migrations have other content.
+// Read-only. Throws if an applied migration has different content.
 Standing standing_of(Script& script, std::span<const Migration> migrations);
 
-// What became of a migration that was tried and taken back.
+// The result of trying one migration and rolling it back.
 struct Rehearsed {
   std::string_view name;
-  bool tried = false;  // not an online one, which cannot be taken back, nor one that comes after it
+  bool tried = false;  // false for an online one, which cannot be rolled back, and for all after it
   std::chrono::milliseconds took{};
-  // When it took over a second: the tables that were there before and that others could not write
-  // to by its end, because of it or of one before it.
+  // Filled if it took over a second: existing tables that are locked against writes at its end, by
+  // it or by an earlier migration.
   std::vector<std::string> locked;
 };
 
-// Runs what is missing in one transaction and takes all of it back, telling `tried` of each. It
-// keeps whatever it locks until its end, and gives up where it does not get a lock within a second,
-// so that nobody waits behind it for longer. Refuses what `migrate` refuses.
+// Runs missing migrations in one transaction, rolls it back, and calls `tried` for each. Locks are
+// held to the end. It gives up when a lock takes over a second, so that no session queues behind it
+// for longer. Throws in the same cases as `migrate`.
 int rehearse(Script& script, std::span<const Migration> migrations,
              const std::function<void(const Rehearsed&)>& tried);
 

@@ -29,28 +29,28 @@ class MigrateTest : public ::testing::Test {
 constexpr Migration kOne{"0001_one", "CREATE TABLE one (n int)"};
 constexpr Migration kTwo{"0002_two", "CREATE TABLE two (n int)"};
 
-TEST_F(MigrateTest, applies_what_is_missing_once) {
+TEST_F(MigrateTest, applies_each_missing_migration_once) {
   EXPECT_EQ(apply({kOne}), 1);
   EXPECT_EQ(apply({kOne, kTwo}), 1);
   EXPECT_EQ(apply({kOne, kTwo}), 0);
   EXPECT_TRUE(exists("two"));
 }
 
-TEST_F(MigrateTest, a_failing_one_leaves_nothing) {
+TEST_F(MigrateTest, a_failed_migration_is_rolled_back) {
   EXPECT_THROW(apply({{"0001_bad", "CREATE TABLE half (n int); SELECT 1/0"}}), Error);
   Script again{database_.owner_url()};
   EXPECT_EQ(again.query("SELECT 1 FROM schema_migration").size(), 0U);
   EXPECT_FALSE(exists("half"));
 }
 
-TEST_F(MigrateTest, refuses_another_history) {
+TEST_F(MigrateTest, refuses_a_different_history) {
   apply({kOne, kTwo});
   EXPECT_THROW(apply({kOne}), std::runtime_error);  // a newer database
   EXPECT_THROW(apply({{"0001_one", "CREATE TABLE other (n int)"}, kTwo}),
                std::runtime_error);  // an edited file
 }
 
-TEST_F(MigrateTest, steps_of_an_online_one_run_alone) {
+TEST_F(MigrateTest, steps_of_an_online_migration_run_outside_a_transaction) {
   EXPECT_EQ(apply({kOne,
                    {"0002_index",
                     "-- online\nDROP INDEX CONCURRENTLY IF EXISTS one_n\n-- step\nCREATE INDEX "
@@ -59,7 +59,7 @@ TEST_F(MigrateTest, steps_of_an_online_one_run_alone) {
   EXPECT_TRUE(exists("one_n"));
 }
 
-TEST_F(MigrateTest, nobody_waits_behind_it_for_a_table_in_use) {
+TEST_F(MigrateTest, no_session_queues_behind_a_blocked_migration) {
   apply({kOne});
   Script reader{database_.owner_url()};
   reader.run("BEGIN; SELECT * FROM one");
@@ -80,7 +80,7 @@ TEST_F(MigrateTest, nobody_waits_behind_it_for_a_table_in_use) {
   EXPECT_EQ(neighbour.query("SELECT m FROM one").size(), 0U);
 }
 
-TEST_F(MigrateTest, says_what_is_missing_and_what_is_newer) {
+TEST_F(MigrateTest, lists_missing_and_newer_migrations) {
   const std::vector<Migration> both{kOne, kTwo};
   EXPECT_EQ(standing_of(owner_, both).missing, (std::vector<std::string>{"0001_one", "0002_two"}));
   EXPECT_FALSE(exists("schema_migration"));
@@ -96,7 +96,7 @@ TEST_F(MigrateTest, says_what_is_missing_and_what_is_newer) {
   EXPECT_THROW(standing_of(owner_, edited), std::runtime_error);
 }
 
-TEST_F(MigrateTest, a_rehearsal_tries_and_leaves_nothing) {
+TEST_F(MigrateTest, a_rehearsal_is_rolled_back) {
   apply({kOne});
   const std::vector<Migration> all{
       kOne,
@@ -104,20 +104,21 @@ TEST_F(MigrateTest, a_rehearsal_tries_and_leaves_nothing) {
       {"0003_slow", "ALTER TABLE one ADD m int; ALTER TABLE two ADD m int; SELECT pg_sleep(1.1)"},
       {"0004_index", "-- online\nCREATE INDEX CONCURRENTLY one_m ON one (m)"},
       {"0005_after", "SELECT 1/0"}};
-  std::vector<Rehearsed> told;
-  EXPECT_EQ(rehearse(owner_, all, [&](const Rehearsed& rehearsed) { told.push_back(rehearsed); }),
-            4);
-  ASSERT_EQ(told.size(), 4U);
-  EXPECT_TRUE(told[0].tried && told[1].tried);
-  EXPECT_FALSE(told[2].tried || told[3].tried);
-  EXPECT_TRUE(told[0].locked.empty());
-  EXPECT_GE(told[1].took.count(), 1100);
-  EXPECT_EQ(told[1].locked, std::vector<std::string>{"one"});  // nobody else knows the other yet
+  std::vector<Rehearsed> reported;
+  EXPECT_EQ(
+      rehearse(owner_, all, [&](const Rehearsed& rehearsed) { reported.push_back(rehearsed); }), 4);
+  ASSERT_EQ(reported.size(), 4U);
+  EXPECT_TRUE(reported[0].tried && reported[1].tried);
+  EXPECT_FALSE(reported[2].tried || reported[3].tried);
+  EXPECT_TRUE(reported[0].locked.empty());
+  EXPECT_GE(reported[1].took.count(), 1100);
+  EXPECT_EQ(reported[1].locked,
+            std::vector<std::string>{"one"});  // `two` is new: no other session sees it yet
   EXPECT_FALSE(exists("two"));
   EXPECT_EQ(apply({kOne, kTwo}), 1);
 }
 
-TEST_F(MigrateTest, a_rehearsal_that_fails_leaves_nothing_and_waits_for_nobody) {
+TEST_F(MigrateTest, a_failed_rehearsal_is_rolled_back_and_gives_up_on_a_lock) {
   const std::vector<Migration> bad{kOne, {"0002_bad", "SELECT 1/0"}};
   const auto ignore = [](const Rehearsed&) {};
   EXPECT_THROW(rehearse(owner_, bad, ignore), Error);

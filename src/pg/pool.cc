@@ -11,9 +11,9 @@ namespace shopbell::pg {
 
 namespace {
 constexpr Query kBegin{.name = "pg.begin", .timeout = limits::kQueryTimeout, .sql = "BEGIN"};
-constexpr Query kSetPatience{.name = "pg.set_patience",
-                             .timeout = limits::kQueryTimeout,
-                             .sql = "SELECT set_config('lock_timeout', $1, true)"};
+constexpr Query kSetLockTimeout{.name = "pg.set_patience",
+                                .timeout = limits::kQueryTimeout,
+                                .sql = "SELECT set_config('lock_timeout', $1, true)"};
 constexpr Query kCommit{.name = "pg.commit", .timeout = limits::kQueryTimeout, .sql = "COMMIT"};
 constexpr Query kRollback{
     .name = "pg.rollback", .timeout = limits::kQueryTimeout, .sql = "ROLLBACK"};
@@ -29,7 +29,7 @@ std::string Health::trouble() const {
   const int wanted = wanted_;
   if (connected == wanted) return {};
   const std::scoped_lock lock{mutex_};
-  return std::format("PostgreSQL: {} of {} connections stand: {}", connected, wanted,
+  return std::format("PostgreSQL: {} of {} connections are open: {}", connected, wanted,
                      last_trouble_);
 }
 
@@ -116,11 +116,11 @@ asio::awaitable<Pool::Exclusive*> Pool::acquire(Scope scope) {
     return exclusive->busy && scope.account && exclusive->account == scope.account;
   };
   while (true) {
-    const bool may = std::ranges::count_if(exclusive_, is_own) <
-                     static_cast<std::ptrdiff_t>(limits::kExclusivePerAccount);
+    const bool below_account_limit = std::ranges::count_if(exclusive_, is_own) <
+                                     static_cast<std::ptrdiff_t>(limits::kExclusivePerAccount);
     bool opening = false;
     for (const auto& exclusive : exclusive_) {
-      if (exclusive->busy || !may) continue;
+      if (exclusive->busy || !below_account_limit) continue;
       if (exclusive->connection->connected()) {
         exclusive->busy = true;
         exclusive->account = scope.account;
@@ -128,7 +128,7 @@ asio::awaitable<Pool::Exclusive*> Pool::acquire(Scope scope) {
       }
       opening = true;
     }
-    if (may && !opening && exclusive_.size() < settings_.exclusive_max) {
+    if (below_account_limit && !opening && exclusive_.size() < settings_.exclusive_max) {
       auto connection = std::make_shared<Connection>(loop_, terms(), metrics_,
                                                      [this, alive = alive_](const Connection&) {
                                                        if (*alive) ring_waiters();
@@ -158,7 +158,7 @@ void Pool::ring_waiters() {
 asio::awaitable<void> Transaction::begin() {
   Group group;
   group.add(kBegin);
-  group.add(kSetPatience, std::to_string(limits::kExclusiveLockTimeout.count()));
+  group.add(kSetLockTimeout, std::to_string(limits::kExclusiveLockTimeout.count()));
   co_await run(std::move(group));
   open_ = true;
 }
@@ -166,7 +166,7 @@ asio::awaitable<void> Transaction::begin() {
 asio::awaitable<void> Transaction::commit() {
   const Result result = co_await query(kCommit);
   open_ = false;
-  // COMMIT of a transaction in which something failed rolls back, and says so only here.
+  // COMMIT of a failed transaction rolls back, and only the command tag shows it.
   if (result.command() != "COMMIT") {
     throw Error{"a failed transaction cannot commit", "25P02", "", std::string{kCommit.name}};
   }

@@ -1,6 +1,6 @@
-// Pool: one loop's connections. Shared ones carry the reads of many requests at once, writing ones
-// their changes, so that no read waits for a commit; exclusive ones serve one transaction at a
-// time, opened when first needed.
+// Pool: one loop's connections. Shared ones carry the reads of many requests at once. Writing ones
+// carry commits, so that no read waits for a commit. Exclusive ones run one transaction at a time
+// and are opened on demand.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@
 
 namespace shopbell::pg {
 
-// How the connections of all loops are doing; read from any thread.
+// State of the connections of all loops; read from any thread.
 class Health {
  public:
   void expect(int connections) { wanted_ += connections; }
   void connected() { ++connected_; }
   void lost() { --connected_; }
   void troubled(const std::string& why);
-  // Empty when every shared and writing connection stands.
+  // Empty when every shared and writing connection is open.
   std::string trouble() const;
 
  private:
@@ -45,9 +45,9 @@ class Pool {
     std::size_t shared = 1;
     std::size_t writing = 0;  // for commit()
     std::size_t exclusive_max = limits::kExclusivePerLoop;
-    // By default twice what the longest may take: what reads the log counts on there being an end.
+    // Default: twice the longest deadline. Event log readers rely on every transaction ending.
     std::chrono::milliseconds transaction_most = 2 * limits::kImportDeadline;
-    int sort_megabytes = 0;  // of Terms
+    int sort_megabytes = 0;  // see Terms
   };
 
   Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics, Health& health);
@@ -55,14 +55,14 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Returns once every shared and writing connection stands; throws Error::unavailable at the
-  // deadline, saying why.
+  // Returns once every shared and writing connection is open; at the deadline throws
+  // Error::unavailable with the reason.
   asio::awaitable<void> wait_connected(Steady::time_point deadline);
 
-  // One group on the shared connection with the least to do.
+  // Runs one group on the least loaded shared connection.
   asio::awaitable<Results> run(Group group, Scope scope);
 
-  // One group that changes something, committed together with those of others (see Commits).
+  // Commits one group of changes, together with groups of other callers (see Commits).
   asio::awaitable<Results> commit(Group group, Scope scope) {
     return commits_.run(std::move(group), scope);
   }
@@ -75,9 +75,8 @@ class Pool {
     co_return std::move(results.front());
   }
 
-  // Runs body(transaction), a coroutine, between BEGIN and COMMIT, on a connection of its own,
-  // where it may wait for locks without anybody waiting behind it. Whatever it throws rolls
-  // everything back and goes on to the caller.
+  // Runs body(transaction), a coroutine, between BEGIN and COMMIT on an exclusive connection, where
+  // waiting for a lock delays no other request. Any exception rolls back and is rethrown.
   template <class Body>
   auto transaction(Scope scope, Body body) -> std::invoke_result_t<Body, Transaction&>;
 
@@ -86,7 +85,7 @@ class Pool {
   struct Exclusive {
     std::shared_ptr<Connection> connection;
     bool busy = false;
-    std::optional<std::int64_t> account;  // it is busy for
+    std::optional<std::int64_t> account;  // whose transaction it runs
   };
 
   Terms terms() const;
@@ -108,7 +107,7 @@ class Pool {
   std::vector<runtime::Bell*> waiters_;
 };
 
-// What happens between BEGIN and COMMIT, on a connection of its own.
+// An open transaction on an exclusive connection.
 class Transaction {
  public:
   asio::awaitable<Results> run(Group group) {
@@ -132,7 +131,7 @@ class Transaction {
 
   asio::awaitable<void> begin();
   asio::awaitable<void> commit();
-  // Never throws: a connection that cannot roll back is dropped, which rolls back too.
+  // Never throws: if ROLLBACK fails, the connection is dropped, which rolls back too.
   asio::awaitable<void> rollback();
 
   Pool& pool_;

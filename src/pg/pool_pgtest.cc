@@ -58,14 +58,14 @@ class PoolTest : public ::testing::Test {
   std::unique_ptr<Pool> pool_ = database_.pool(database_.api_url(), 4);
 };
 
-// What one of ten thousand callers saw.
+// The outcome of one caller.
 struct Seen {
-  std::string wrong;  // empty: exactly what it should have
+  std::string wrong;  // empty: the outcome is as expected
   bool stored = false;
 };
 
-// Caller n stores n and reads it back; every tenth has a broken statement first, in the middle or
-// last.
+// Caller n stores n and reads it back; every tenth group has a broken statement, first, in the
+// middle or last.
 using Way = asio::awaitable<Results> (Pool::*)(Group, Scope);
 
 asio::awaitable<Seen> call(Pool& pool, Way way, std::int64_t n) {
@@ -84,7 +84,7 @@ asio::awaitable<Seen> call(Pool& pool, Way way, std::int64_t n) {
     if (broken) co_return Seen{.wrong = "a broken group gave results", .stored = true};
     const bool own = results.size() == 2 && results[1][0].integer("n") == n &&
                      results[1][0].text("word") == std::format("word {}", n);
-    co_return Seen{.wrong = own ? "" : "somebody else's result", .stored = true};
+    co_return Seen{.wrong = own ? "" : "another caller's result", .stored = true};
   } catch (const Error& error) {
     const bool own = broken && error.kind() == Error::Kind::refused &&
                      error.sqlstate() == breakage.sqlstate && error.query() == breakage.query->name;
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, PoolWays, ::testing::Values(&Pool::run, &Pool::co
                          [](const auto& tested) { return tested.index == 0 ? "run" : "commit"; });
 
 TEST_P(PoolWays, thousands_of_groups_each_get_exactly_their_own_result) {
-  // Each refusal sends its batch-mates round again, so fewer show as much.
+  // Each refusal makes its whole batch retry, so fewer callers suffice.
   const std::int64_t callers = GetParam() == &Pool::commit ? 2'000 : 10'000;
   std::int64_t left = callers;
   std::set<std::int64_t> stored;
@@ -106,7 +106,7 @@ TEST_P(PoolWays, thousands_of_groups_each_get_exactly_their_own_result) {
   for (std::int64_t n = 0; n < callers; ++n) {
     asio::co_spawn(database_.loop, call(*pool_, GetParam(), n),
                    [&, n](std::exception_ptr failure, Seen seen) {
-                     if (failure) wrong.emplace_back("an exception nobody knows");
+                     if (failure) wrong.emplace_back("an unexpected exception");
                      if (!seen.wrong.empty()) wrong.push_back(std::format("{}: {}", n, seen.wrong));
                      if (seen.stored) stored.insert(n);
                      if (--left == 0) database_.loop.stop();
@@ -139,7 +139,7 @@ TEST_F(PoolTest, the_account_of_a_group_survives_the_failure_of_the_one_before_i
   EXPECT_EQ(run_to_end(database_.loop, work(*single)), (std::vector<std::int64_t>{11, 12, 12, 11}));
 }
 
-TEST_F(PoolTest, groups_that_commit_together_act_each_for_its_own_account) {
+TEST_F(PoolTest, groups_of_one_commit_keep_their_own_accounts) {
   constexpr std::int64_t kCallers = 300;
   std::int64_t left = kCallers;
   std::int64_t wrong = 0;
@@ -160,12 +160,12 @@ TEST_F(PoolTest, groups_that_commit_together_act_each_for_its_own_account) {
   EXPECT_FALSE(text.contains("shopbell_commits_total 300")) << "each group committed alone";
 }
 
-// Tried in halves it would be refused again, many times over, by a server that has no room.
-TEST_F(PoolTest, a_full_disk_is_told_at_once_to_all_who_commit_together) {
+// Retrying the halves would only repeat the refusal, many times, on a server without space.
+TEST_F(PoolTest, a_full_disk_fails_every_group_of_the_commit_at_once) {
   constexpr std::int64_t kCallers = 10;
   auto single = database_.pool(database_.api_url());
   std::int64_t left = kCallers;
-  std::int64_t told = 0;
+  std::int64_t refused = 0;
   for (std::int64_t n = 0; n < kCallers; ++n) {
     Group group;
     group.add(n == 7 ? kFull : kInsert, n);
@@ -174,18 +174,18 @@ TEST_F(PoolTest, a_full_disk_is_told_at_once_to_all_who_commit_together) {
                      try {
                        if (failure) std::rethrow_exception(failure);
                      } catch (const Error& error) {
-                       if (error.sqlstate() == "53100" && error.is_outage()) ++told;
+                       if (error.sqlstate() == "53100" && error.is_outage()) ++refused;
                      }
                      if (--left == 0) database_.loop.stop();
                    });
   }
   database_.loop.restart();
   database_.loop.run();
-  EXPECT_EQ(told, kCallers);
+  EXPECT_EQ(refused, kCallers);
   EXPECT_EQ(ledger(), std::set<std::int64_t>{});
 }
 
-TEST_F(PoolTest, a_commit_that_fails_is_told) {
+TEST_F(PoolTest, a_failed_commit_is_reported) {
   Script{database_.admin_url()}.run(
       "CREATE TABLE late (n bigint UNIQUE DEFERRABLE INITIALLY DEFERRED); GRANT ALL ON late TO "
       "shopbell_api");
@@ -199,10 +199,11 @@ TEST_F(PoolTest, a_commit_that_fails_is_told) {
     EXPECT_EQ(error.sqlstate(), "23505");
     EXPECT_EQ(error.query(), "commit");
   }
-  EXPECT_TRUE(run_to_end(database_.loop, pool_->query({}, kAll)).empty());  // and goes on
+  EXPECT_TRUE(
+      run_to_end(database_.loop, pool_->query({}, kAll)).empty());  // the connection still works
 }
 
-TEST_F(PoolTest, a_change_that_waits_for_its_commit_ends_at_its_deadline) {
+TEST_F(PoolTest, a_group_queued_for_commit_fails_at_its_deadline) {
   constexpr Query kSleep{"test.sleep", 2000ms, "SELECT pg_sleep(1)"};
   auto single = database_.pool(database_.api_url());
   const auto started = Steady::now();
@@ -248,7 +249,7 @@ TEST_F(PoolTest, a_transaction_commits_only_on_success) {
   EXPECT_EQ(ledger(), std::set<std::int64_t>{4});
 }
 
-TEST_F(PoolTest, a_lost_connection_ends_its_groups_and_comes_back) {
+TEST_F(PoolTest, a_lost_connection_fails_its_groups_and_reconnects) {
   auto single = database_.pool(database_.api_url());
   EXPECT_THROW(run_to_end(database_.loop, single->query({}, kDie)), Error);
   run_to_end(database_.loop, single->wait_connected(Steady::now() + 5s));
@@ -270,7 +271,7 @@ TEST_F(PoolTest, a_caller_waits_no_longer_than_its_deadline) {
   EXPECT_LT(Steady::now() - started, 600ms);
 }
 
-TEST_F(PoolTest, says_why_it_cannot_connect) {
+TEST_F(PoolTest, reports_why_it_cannot_connect) {
   Health health;
   Pool nowhere{database_.loop, {.url = "postgresql://x@127.0.0.1:1/x"}, database_.metrics, health};
   EXPECT_THROW(run_to_end(database_.loop, nowhere.wait_connected(Steady::now() + 200ms)), Error);
@@ -284,7 +285,7 @@ TEST_F(PoolTest, says_why_it_cannot_connect) {
   }
 }
 
-TEST_F(PoolTest, values_come_back_as_they_went) {
+TEST_F(PoolTest, values_survive_a_round_trip) {
   constexpr Query kValues{
       "test.values", kTime,
       "SELECT $1::text[] AS texts, $2::bytea AS bytes, $3::timestamptz AS at, $4::boolean AS yes, "

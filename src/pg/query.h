@@ -1,6 +1,6 @@
-// Query: one named statement. Constants of this type are generated from the .sql files of the
-// slices; the name serves as prepared statement, metric label and comment in the database's own
-// views.
+// Query: one named statement. Constants of this type are generated from the .sql files. The name is
+// used as prepared statement, as metric label, and as SQL comment, which PostgreSQL's statistics
+// views show.
 #pragma once
 
 #include <chrono>

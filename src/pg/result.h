@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -20,7 +21,7 @@ class Row {
  public:
   Row(const pg_result* result, int row) : result_{result}, row_{row} {}
 
-  std::optional<std::string_view> find(const char* column) const;  // nothing for NULL
+  std::optional<std::string_view> find(const char* column) const;  // nullopt for NULL
   std::string_view view(const char* column) const;
   std::string text(const char* column) const { return std::string{view(column)}; }
   std::optional<std::string> maybe_text(const char* column) const;
@@ -36,7 +37,7 @@ class Row {
  private:
   const pg_result* result_;
   int row_;
-  mutable int next_ = 0;  // columns are mostly read in their order
+  mutable int next_ = 0;  // where the next search starts: columns are mostly read in order
 };
 
 class Result {
@@ -47,6 +48,14 @@ class Result {
   bool empty() const { return size() == 0; }
   Row operator[](std::size_t row) const { return Row{result_.get(), static_cast<int>(row)}; }
   std::optional<Row> first() const;
+  // Calls read(row) for every row and returns the results in order.
+  template <class Read>
+  auto map(Read read) const {
+    std::vector<decltype(read(std::declval<Row>()))> values;
+    values.reserve(size());
+    for (std::size_t i = 0; i < size(); ++i) values.push_back(read((*this)[i]));
+    return values;
+  }
   // "COMMIT", "INSERT 0 1", …
   std::string_view command() const;
 

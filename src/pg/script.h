@@ -1,5 +1,4 @@
-// Script: a plain blocking connection for `init` and `migrate`, which run whole files of SQL and
-// need nothing else.
+// Script: a blocking connection for `init` and `migrate`, which run whole SQL files.
 #pragma once
 
 #include <span>
@@ -13,7 +12,7 @@ struct pg_conn;
 
 namespace shopbell::pg {
 
-// What a connection string says by itself; empty where it says nothing.
+// The fields of a connection string; empty if absent.
 struct Login {
   std::string user;
   std::string password;
@@ -21,7 +20,7 @@ struct Login {
   std::string port;
   std::string database;
 };
-// As libpq reads it. Throws Error.
+// Parses the string as libpq does. Throws Error.
 Login read_login(const std::string& url);
 
 class Script {
@@ -31,20 +30,20 @@ class Script {
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;
 
-  // Any number of statements; throws Error at the first that fails.
+  // Runs any number of statements; throws Error at the first that fails.
   void run(std::string_view sql);
   Result query(std::string_view sql, std::span<const std::string> parameters = {});
 
-  // Safe inside a statement, where a parameter cannot stand.
+  // Quote values for statements that cannot take parameters.
   std::string quote_name(std::string_view name) const;
   std::string quote_text(std::string_view text) const;
 
-  // What the server keeps of a password, so that the password itself never travels inside a
-  // statement.
+  // The form in which the server stores a password, so that statements never contain the password
+  // itself.
   std::string scram_verifier(const std::string& role, const std::string& password) const;
 
-  // How another role reaches another database of the same server, with the same demands on TLS; on
-  // another host when one is named.
+  // A connection string for another role and database on the same server, with the same TLS
+  // options. `other_host` replaces the host.
   std::string url_for(const std::string& role, const std::string& password,
                       const std::string& database, const std::string& other_host = {}) const;
 

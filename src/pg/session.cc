@@ -40,8 +40,7 @@ asio::awaitable<std::string> open_session(asio::io_context& loop, Opening openin
   const auto give_up_at = std::chrono::steady_clock::now() + limits::kConnectTimeout;
   auto wanted = PGRES_POLLING_WRITING;
   while (!stopped && session != nullptr && PQstatus(session) != CONNECTION_BAD) {
-    // libpq may replace its socket while it tries addresses, so the watch is on a copy made anew
-    // each round.
+    // libpq may replace its socket while it tries addresses, so each round watches a new duplicate.
     const int descriptor = ::fcntl(PQsocket(session), F_DUPFD_CLOEXEC, 0);
     if (descriptor < 0) break;
     socket.emplace(loop, descriptor);

@@ -1,4 +1,4 @@
-// Opening a session with PostgreSQL without keeping the loop from anything else.
+// Opens a session with PostgreSQL without blocking the loop.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,13 @@ struct Opening {
   std::string options;  // "-c TimeZone=UTC …"
 };
 
-// Replaces `session`, and lets `socket` watch it. Gives up after limits::kConnectTimeout, and once
-// `stopped` is true and somebody has cancelled or closed the socket. What went wrong; empty when it
-// stands.
+// Replaces `session`, and makes `socket` watch it. Gives up after limits::kConnectTimeout, or when
+// `stopped` is true and the socket is cancelled or closed. Returns the error, empty on success.
 boost::asio::awaitable<std::string> open_session(
     boost::asio::io_context& loop, Opening opening, pg_conn*& session,
     std::optional<boost::asio::posix::stream_descriptor>& socket, const bool& stopped);
 
-// What the server said about a statement it refused.
+// The server's error for a statement that it refused.
 Error refusal(const pg_result* result, std::string_view query);
 
 }  // namespace shopbell::pg

@@ -15,9 +15,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The server looks now and then whether we are still there, so that a statement nobody waits for
-// ends although it sends nothing. It does not compile statements: each is long and run once, and
-// that would take seconds.
+// The server checks now and then that the client is connected, so that an abandoned statement ends
+// even if it sends nothing. JIT is off: each statement is long and runs once, and compiling it
+// would take seconds.
 constexpr std::string_view kOptions =
     "-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=0 -c lock_timeout=0 "
     "-c idle_in_transaction_session_timeout=60000 -c client_connection_check_interval=500 "
@@ -54,7 +54,7 @@ asio::awaitable<Result> Snapshot::query(std::string sql) {
   co_return co_await query_end();
 }
 
-// The result of the statement, and all that comes after it: the next one can be sent.
+// Returns the statement's result after reading to its end, so that the next can be sent.
 asio::awaitable<Result> Snapshot::query_end() {
   Result result = co_await next_result();
   while (true) {
@@ -80,7 +80,7 @@ asio::awaitable<std::int64_t> Snapshot::read_rows(std::string& block) {
     if (stopped_) lost();
     char* row = nullptr;
     int size = PQgetCopyData(session_, &row, /*async=*/1);
-    if (size == 0) {  // what has come is used up: more may lie in the socket already
+    if (size == 0) {  // libpq's buffer is empty: the socket may have more
       if (PQconsumeInput(session_) == 0) lost();
       size = PQgetCopyData(session_, &row, /*async=*/1);
     }
@@ -113,7 +113,7 @@ asio::awaitable<void> Snapshot::send(std::string sql) {
   }
 }
 
-// Throws what the server refused; after the last row of a COPY it says whether all went well.
+// Throws the server's error. After the last row of a COPY it reports whether the COPY succeeded.
 asio::awaitable<Result> Snapshot::next_result() {
   while (PQisBusy(session_) != 0) co_await wait_readable();
   PGresult* raw = PQgetResult(session_);

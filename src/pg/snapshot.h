@@ -1,6 +1,6 @@
-// Snapshot: the state of one account at one moment, on a connection of its own, from which results
-// of any length stream. A read-only, repeatable-read transaction of the reader's role; it has no
-// time limit, and holds nobody up. What a statement needs is written into it: COPY takes no
+// Snapshot: the state of one account at one moment, on a connection of its own, streaming results
+// of any length. It is a read-only, repeatable-read transaction of the reader role; it has no time
+// limit and blocks no other session. Values are quoted into the statements, because COPY takes no
 // parameters.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace shopbell::pg {
 class Snapshot {
  public:
   explicit Snapshot(boost::asio::io_context& loop) : loop_{loop} {}
-  // Ends the session; a statement under way is ended by the server.
+  // Closes the session; the server ends a running statement.
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
@@ -33,16 +33,16 @@ class Snapshot {
   boost::asio::awaitable<void> open(std::string url, std::int64_t account);
   boost::asio::awaitable<Result> query(std::string sql);
 
-  // `statement` is a COPY … TO STDOUT. Its rows are read by read_rows() to the end.
+  // Starts a COPY … TO STDOUT. read_rows() reads its rows to the end.
   boost::asio::awaitable<void> copy(std::string statement);
-  // Appends rows to `block` until it has limits::kCopyBlock bytes or there are no more; how many
-  // rows, 0 at the end.
+  // Appends rows to `block` until it has limits::kCopyBlock bytes or there are no more. Returns the
+  // number of rows, 0 at the end.
   boost::asio::awaitable<std::int64_t> read_rows(std::string& block);
 
-  // From the same loop: whatever waits, and all that follows, ends with Error::lost.
+  // Call it on the same loop. The current wait and every later call fail with Error::lost.
   void cancel();
 
-  // 'it''s', {'a','b'} as a text[]: values inside a statement.
+  // Quote values for use inside a statement: 'it''s', ARRAY['a', 'b']::text[].
   static std::string quote(std::string_view text);
   static std::string quote(const std::vector<std::string>& texts);
   static std::string quote_name(std::string_view name);

@@ -19,9 +19,9 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool kKeepsWhatIsFreed = true;  // the sanitizer does, for a while
+constexpr bool kSanitizerKeepsFreedMemory = true;  // in its quarantine, for a while
 #else
-constexpr bool kKeepsWhatIsFreed = false;
+constexpr bool kSanitizerKeepsFreedMemory = false;
 #endif
 
 std::size_t memory_pages() {
@@ -70,7 +70,7 @@ class SnapshotTest : public ::testing::Test {
   Script admin_{database_.admin_url()};
 };
 
-TEST_F(SnapshotTest, a_copy_shows_one_account_as_it_was) {
+TEST_F(SnapshotTest, a_copy_shows_the_account_as_of_the_snapshot) {
   Snapshot snapshot{database_.loop};
   open(snapshot, 1);
   EXPECT_EQ(copy(snapshot, "COPY (SELECT name FROM account) TO STDOUT").first, "one\n");
@@ -82,7 +82,7 @@ TEST_F(SnapshotTest, a_copy_shows_one_account_as_it_was) {
   EXPECT_EQ(copy(other, "COPY (SELECT name FROM account) TO STDOUT").first, "two\n");
 }
 
-TEST_F(SnapshotTest, what_the_server_refuses_is_told_even_after_a_million_rows) {
+TEST_F(SnapshotTest, server_errors_are_reported_even_after_many_rows) {
   Snapshot snapshot{database_.loop};
   open(snapshot, 1);
   const auto state_of = [&](const std::string& statement) -> std::string {
@@ -100,7 +100,7 @@ TEST_F(SnapshotTest, what_the_server_refuses_is_told_even_after_a_million_rows) 
   EXPECT_THROW(run(another.query("INSERT INTO account DEFAULT VALUES")), Error);
 }
 
-TEST_F(SnapshotTest, a_million_rows_need_no_memory) {
+TEST_F(SnapshotTest, a_million_rows_use_bounded_memory) {
   Snapshot snapshot{database_.loop};
   open(snapshot, 1);
   copy(snapshot, "COPY (SELECT n, repeat('x', 200) FROM generate_series(1, 20000) n) TO STDOUT");
@@ -109,12 +109,12 @@ TEST_F(SnapshotTest, a_million_rows_need_no_memory) {
                  "COPY (SELECT n, repeat('x', 200) FROM generate_series(1, 1000000) n) TO STDOUT")
                 .rows,
             1'000'000);
-  if (!kKeepsWhatIsFreed) {
+  if (!kSanitizerKeepsFreedMemory) {
     EXPECT_LT(memory_pages(), before + (16U << 20) / 4096);
   }
 }
 
-TEST_F(SnapshotTest, a_backend_that_dies_in_the_middle_is_a_loss) {
+TEST_F(SnapshotTest, a_backend_killed_during_a_copy_is_an_outage) {
   Snapshot snapshot{database_.loop};
   open(snapshot, 1);
   const auto backend = run(snapshot.query("SELECT pg_backend_pid() AS id"))[0].text("id");
@@ -128,13 +128,13 @@ TEST_F(SnapshotTest, a_backend_that_dies_in_the_middle_is_a_loss) {
       std::string more;
       if (run(snapshot.read_rows(more)) == 0) break;
     }
-    FAIL() << "it ended as if whole";
+    FAIL() << "the copy ended as if it were complete";
   } catch (const Error& error) {
     EXPECT_TRUE(error.is_outage()) << error.what();
   }
 }
 
-TEST_F(SnapshotTest, cancelling_ends_the_wait_and_the_work_of_the_server) {
+TEST_F(SnapshotTest, cancelling_ends_the_wait_and_the_statement) {
   auto snapshot = std::make_unique<Snapshot>(database_.loop);
   open(*snapshot, 1);
   const auto backend = run(snapshot->query("SELECT pg_backend_pid() AS id"))[0].text("id");
@@ -152,7 +152,7 @@ TEST_F(SnapshotTest, cancelling_ends_the_wait_and_the_work_of_the_server) {
   EXPECT_FALSE(still());
 }
 
-TEST(SnapshotQuote, keeps_a_value_a_value) {
+TEST(SnapshotQuote, escapes_values) {
   EXPECT_EQ(Snapshot::quote("it's \\ 1"), "'it''s \\ 1'");
   EXPECT_EQ(Snapshot::quote(std::vector<std::string>{"a", "b'"}), "ARRAY['a', 'b''']::text[]");
   EXPECT_EQ(Snapshot::quote(std::vector<std::string>{}), "ARRAY[]::text[]");

@@ -1,5 +1,5 @@
-// BucketTable: many token buckets, found by a key and used by every loop. It is split into parts
-// with a lock each, held for one look-up and a few additions, so that loops hardly ever meet.
+// BucketTable: many token buckets, found by key and shared by all loops. It is split into parts
+// with a lock each, held for one lookup and a few additions, so that contention is rare.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,10 @@ namespace shopbell::rates {
 template <class Key, class Hash>
 class BucketTable {
  public:
-  // Remembers at most so many. Past it those go that nobody would miss: full ones, then those that
-  // were not used for the longest time.
+  // Keeps at most `most` buckets. Beyond that it evicts full ones, then the least recently used.
   explicit BucketTable(std::size_t most) : most_in_part_{std::max<std::size_t>(1, most / kParts)} {}
 
-  // work(bucket) under the lock; a bucket that is not there is made, full.
+  // Calls work(bucket) under the lock; a missing bucket is created, full.
   template <class Work>
   auto with(const Key& key, Rate rate, Steady::time_point now, Work work) {
     Part& part = part_of(key);
@@ -33,7 +32,7 @@ class BucketTable {
     return work(found->second);
   }
 
-  // work(bucket) under the lock, if there is one.
+  // Calls work(bucket) under the lock, if the bucket exists.
   template <class Work>
   void with_known(const Key& key, Work work) {
     Part& part = part_of(key);
@@ -41,7 +40,7 @@ class BucketTable {
     if (const auto found = part.buckets.find(key); found != part.buckets.end()) work(found->second);
   }
 
-  // Forgets those for which forget(bucket) is true and calls work(key, bucket) for the others.
+  // Removes buckets for which forget(bucket) is true, and calls work(key, bucket) for the others.
   template <class Forget, class Work>
   void sweep(Forget forget, Work work) {
     for (auto& part : parts_) {
@@ -69,10 +68,10 @@ class BucketTable {
     std::unordered_map<Key, TokenBucket, Hash> buckets;
   };
 
-  // Not by the low bits, which choose the place inside the part.
+  // Uses the high bits: the low bits choose the slot inside the part.
   Part& part_of(const Key& key) { return parts_[(Hash{}(key) >> 32) % kParts]; }
 
-  // An eighth at once, so that a flood of new keys does not pay for the search each time.
+  // Evicts an eighth at once, so that a flood of new keys does not repeat the search each time.
   void make_room(Part& part, Steady::time_point now) {
     std::erase_if(part.buckets, [&](auto& entry) { return entry.second.is_full(now); });
     const std::size_t keep = most_in_part_ - (most_in_part_ + 7) / 8;

@@ -1,5 +1,5 @@
-// KeyUse: when keys were last used, and how often for deprecated operations. Every loop notes it in
-// memory; the exchange writes it down, for each key at most once a minute.
+// KeyUse: the last use of each key, and its requests for deprecated operations. Loops record it in
+// memory; the exchange writes it to the database, at most once a minute per key.
 #pragma once
 
 #include <chrono>
@@ -15,26 +15,26 @@ namespace shopbell::rates {
 
 class KeyUse {
  public:
-  // From any thread. The key check calls it for a key it has just looked up, so at least once a
-  // second while the key is in use, and not for each request.
+  // Callable from any thread. The key check calls it after looking up a key, so at least once a
+  // second while the key is in use, but not for each request.
   void note(std::int64_t account, const Uuid& key, runtime::Steady::time_point now);
 
-  // One more request for a deprecated operation, by a key that was noted.
+  // Counts a request for a deprecated operation, by a key that was noted.
   void note_deprecated(std::int64_t account, const Uuid& key);
 
   struct Used {
     Bucket key;
     runtime::Steady::time_point at;
-    std::int64_t deprecated = 0;  // requests since it was last written down
+    std::int64_t deprecated = 0;  // requests since the last write
   };
-  // What is to be written down now, and that it was.
+  // due() returns what to write now; written() confirms that it was written.
   std::vector<Used> due(runtime::Steady::time_point now);
   void written(const std::vector<Used>& used, runtime::Steady::time_point now);
 
  private:
   struct Entry {
     runtime::Steady::time_point used_at;
-    runtime::Steady::time_point written_use;  // the use that was written down last, if any
+    runtime::Steady::time_point written_use;  // the last use that was written, if any
     runtime::Steady::time_point next_write;
     std::int64_t deprecated = 0;
   };

@@ -11,7 +11,7 @@ namespace shopbell::rates {
 
 namespace {
 
-// Full buckets tell nothing; the others are kept a while longer, for their debt.
+// Full buckets carry no information; the others are kept longer, for their debt.
 constexpr auto kIdleWhenFull = std::chrono::seconds{10};
 constexpr auto kIdle = std::chrono::seconds{60};
 
@@ -23,7 +23,7 @@ constexpr std::string_view kKeyPolicy = "key";
 constexpr std::string_view kLinesPolicy = "lines";
 constexpr std::string_view kAddressPolicy = "authentication";
 
-// No key has this id: those have a time in front.
+// No key has this id: ids of keys start with a time.
 const Uuid& lines_key() {
   static const Uuid key = Uuid::parse("00000000-0000-0000-0000-000000000001").value();
   return key;
@@ -31,11 +31,11 @@ const Uuid& lines_key() {
 
 observe::Counter& limited(observe::Metrics& metrics, std::string_view policy) {
   return metrics.counter("shopbell_rate_limited_total",
-                         "Requests refused because there were too many, by the limit they met.",
+                         "Requests refused with 429, by the limit that they exceeded.",
                          {{"policy", std::string{policy}}});
 }
 
-// Who has an IPv6 address usually has the 2^64 of its network.
+// The owner of an IPv6 address usually has its whole /64 network.
 std::string network_of(std::string_view address) {
   namespace ip = boost::asio::ip;
   boost::system::error_code error;
@@ -179,8 +179,8 @@ std::string limit_header(const Admission& admission) {
 
 Problem quota_problem(const Admission& admission) {
   const auto detail = [](std::string_view who, const Rate& rate) {
-    return std::format("The {} may make {} requests a second, {} at once.", who, rate.per_second,
-                       rate.burst);
+    return std::format("The {} may make {} requests per second, in bursts of up to {}.", who,
+                       rate.per_second, rate.burst);
   };
   const std::int64_t retry = std::max(admission.account.retry_seconds, admission.key.retry_seconds);
   if (admission.key.granted)
@@ -196,7 +196,7 @@ void add_lines(const LineAdmission& lines, std::string& policy_header, std::stri
 }
 
 Problem quota_problem(const LineAdmission& lines) {
-  return too_many(std::format("The account may send {} lines a second in bulk bodies, {} at once.",
+  return too_many(std::format("The account may send {} lines per second, in bursts of up to {}.",
                               lines.rate.per_second, lines.rate.burst),
                   lines.allowance.retry_seconds, R"(["lines"])");
 }

@@ -1,8 +1,7 @@
-// RateLimits: how many requests an account, a key and an address may make. One object per process,
-// used by every loop. It lives in memory: a request costs a look-up and a few additions, never a
-// write. Processes tell each other once a second what they granted
-// (rates/usage_exchange.h); together they then grant what one bucket would, within 10 %
-// over a minute of overload.
+// RateLimits: limits the requests of an account, a key and an address. One object per process, used
+// by every loop. It is kept in memory: a request costs a lookup and a few additions, never a write.
+// Processes exchange their use once a second (rates/usage_exchange.h). Together they grant what one
+// bucket would, within 10 % over a minute of overload.
 #pragma once
 
 #include <compare>
@@ -21,10 +20,10 @@
 
 namespace shopbell::rates {
 
-// Whose bucket it is: an account's, or that of one of its keys.
+// Identifies a bucket: that of an account, or of one of its keys.
 struct Bucket {
   std::int64_t account = 0;
-  Uuid key;  // nil: the account's own; one more id stands for its lines
+  Uuid key;  // nil: the account itself; a reserved id stands for its lines
 
   auto operator<=>(const Bucket&) const = default;
 };
@@ -33,16 +32,16 @@ struct BucketHash {
   std::size_t operator()(const Bucket& bucket) const;
 };
 
-// What this process did with a bucket so far, for the others.
+// This process's use of a bucket so far, for the other processes.
 struct BucketUse {
   Bucket bucket;
-  std::int64_t first = 0;   // where the two numbers started
+  std::int64_t first = 0;   // start value of `used` and `wanted`
   std::int64_t used = 0;    // granted
   std::int64_t wanted = 0;  // granted and refused
-  double left = 0;          // of the whole bucket, as this process sees it
+  double left = 0;          // tokens of the whole bucket, as this process sees it
 };
 
-// How a request fared: with its account, and with its key where that has a rate of its own.
+// The outcome of a request: for its account, and for its key if that has its own rate.
 struct Admission {
   Rate account_rate;
   Allowance account;
@@ -52,9 +51,9 @@ struct Admission {
   bool granted() const { return account.granted && key.granted; }
 };
 
-// How a body of many lines fared.
+// The outcome of a body with many lines.
 struct LineAdmission {
-  Rate rate;  // in lines, as is the allowance
+  Rate rate;  // counted in lines, like the allowance
   Allowance allowance;
 };
 
@@ -62,22 +61,21 @@ class RateLimits {
  public:
   explicit RateLimits(observe::Metrics& metrics, std::size_t most_buckets = limits::kRateBuckets);
 
-  // One request of a caller who is known. Refused by one bucket, it costs nothing of the other.
+  // Admits one request of an authenticated caller. If one bucket refuses it, the other is not
+  // charged.
   Admission admit(std::int64_t account, const Uuid& key, Rate account_rate,
                   std::optional<Rate> key_rate, Steady::time_point now);
   Allowance take(const Bucket& bucket, Rate rate, Steady::time_point now, std::int64_t amount = 1);
-  // A body of so many lines, besides the request it came in.
+  // Admits a body of that many lines, in addition to its request.
   LineAdmission admit_lines(std::int64_t account, std::size_t lines, Rate account_rate,
                             Steady::time_point now);
 
-  // For the exchange: every bucket that is in use here. Those nobody used for a while are
-  // forgotten.
+  // For the exchange: all buckets in use here. Removes those that have been idle for a while.
   std::vector<BucketUse> use(Steady::time_point now);
   void learn(const Bucket& bucket, std::span<const OtherUse> others, Steady::time_point now);
 
-  // Failed authentications of an address, in this process alone: an address is somebody's, and is
-  // not written down. may_authenticate() is asked before a key is looked up, failed() after a
-  // failure.
+  // Failed authentications of an address, in this process alone: addresses are personal data, and
+  // are not stored. Call may_authenticate() before looking up a key, and failed() after a failure.
   Allowance may_authenticate(std::string_view address, Steady::time_point now);
   void failed(std::string_view address, Steady::time_point now);
 
@@ -96,11 +94,11 @@ class RateLimits {
 std::string policy_header(const Admission& admission);
 // `"default";r=199;t=1, "key";r=19;t=1`
 std::string limit_header(const Admission& admission);
-// What a body of many lines adds to the two.
+// Adds the policy and the allowance of lines to the two headers.
 void add_lines(const LineAdmission& lines, std::string& policy_header, std::string& limit_header);
 
-// The 429 of a request that was not granted, and that of an address with too many failures. The two
-// headers above are for every answer, so they are not in it.
+// The 429 response for a refused request, and for an address with too many failures. It omits the
+// two headers above, because every response carries them.
 Problem quota_problem(const Admission& admission);
 Problem quota_problem(const LineAdmission& lines);
 Problem authentication_quota_problem(const Allowance& allowance);

@@ -27,7 +27,7 @@ class RateLimitsTest : public ::testing::Test {
   const Uuid key_ = Uuid::v7(system_clock().now());
 };
 
-TEST_F(RateLimitsTest, the_headers_say_what_the_contract_says) {
+TEST_F(RateLimitsTest, headers_have_the_documented_format) {
   const Admission admission = limits_.admit(1, key_, kUsual, {}, kStart);
   EXPECT_TRUE(admission.granted());
   EXPECT_EQ(policy_header(admission), R"("default";q=200;w=2)");
@@ -46,7 +46,7 @@ TEST_F(RateLimitsTest, accounts_and_keys_have_buckets_of_their_own) {
   EXPECT_TRUE(limits_.admit(2, key_, kUsual, {}, kStart).granted());
 }
 
-TEST_F(RateLimitsTest, lines_have_a_bucket_beside_that_of_requests) {
+TEST_F(RateLimitsTest, lines_have_a_separate_bucket) {
   const LineAdmission first = limits_.admit_lines(1, 15'001, kUsual, kStart);
   EXPECT_TRUE(first.allowance.granted);
   std::string policy = R"("default";q=200;w=2)";
@@ -63,7 +63,7 @@ TEST_F(RateLimitsTest, lines_have_a_bucket_beside_that_of_requests) {
   EXPECT_TRUE(limits_.admit_lines(2, 10'000, kUsual, kStart).allowance.granted);
 }
 
-TEST_F(RateLimitsTest, what_a_key_refuses_costs_the_account_nothing) {
+TEST_F(RateLimitsTest, a_refusal_by_the_key_does_not_charge_the_account) {
   const Rate small{10, 20};
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(limits_.admit(1, key_, kUsual, small, kStart).granted());
   for (int i = 0; i < 50; ++i) {
@@ -80,7 +80,7 @@ TEST_F(RateLimitsTest, what_a_key_refuses_costs_the_account_nothing) {
   EXPECT_TRUE(refused("default", 0));
 }
 
-TEST_F(RateLimitsTest, what_the_account_refuses_costs_the_key_nothing) {
+TEST_F(RateLimitsTest, a_refusal_by_the_account_does_not_charge_the_key) {
   const Rate small{10, 20};
   for (int i = 0; i < 20; ++i) limits_.admit(1, key_, small, Rate{100, 200}, kStart);
   const Admission admission = limits_.admit(1, key_, small, Rate{100, 200}, kStart);
@@ -90,7 +90,7 @@ TEST_F(RateLimitsTest, what_the_account_refuses_costs_the_key_nothing) {
   EXPECT_TRUE(refused("default", 1));
 }
 
-TEST_F(RateLimitsTest, both_can_be_violated_and_the_longer_wait_counts) {
+TEST_F(RateLimitsTest, both_limits_can_be_exceeded_and_the_longer_wait_counts) {
   const Rate account{10, 2};
   const Rate slow{1, 2};
   for (int i = 0; i < 2; ++i) limits_.admit(1, key_, account, slow, kStart);
@@ -99,7 +99,7 @@ TEST_F(RateLimitsTest, both_can_be_violated_and_the_longer_wait_counts) {
   EXPECT_EQ(problem.headers().front().second, "1");
 }
 
-TEST_F(RateLimitsTest, another_rate_holds_from_the_next_request_on) {
+TEST_F(RateLimitsTest, a_new_rate_applies_from_the_next_request) {
   limits_.admit(1, key_, kUsual, {}, kStart);
   const Admission admission = limits_.admit(1, key_, Rate{5, 10}, {}, kStart);
   EXPECT_EQ(policy_header(admission), R"("default";q=10;w=2)");
@@ -114,9 +114,9 @@ TEST_F(RateLimitsTest, remembers_a_bounded_number_of_buckets) {
   EXPECT_GE(small.size(), 16'000U);
 }
 
-TEST_F(RateLimitsTest, forgets_the_full_first_then_the_idle) {
+TEST_F(RateLimitsTest, evicts_full_buckets_first_then_idle_ones) {
   RateLimits small{metrics_, 25'600};
-  // Used up a moment ago; then come many that each ask once and are full again soon.
+  // One bucket was used up a moment ago; then come many that each ask once and are full again soon.
   const auto use_up = [&](Steady::time_point now) {
     while (small.take({.account = 5}, kUsual, now).granted) continue;
   };
@@ -129,7 +129,7 @@ TEST_F(RateLimitsTest, forgets_the_full_first_then_the_idle) {
   EXPECT_LT(small.take({.account = 5}, kUsual, now).remaining, 199);
 }
 
-TEST_F(RateLimitsTest, the_exchange_sees_what_is_in_use_and_the_rest_is_forgotten) {
+TEST_F(RateLimitsTest, the_exchange_gets_buckets_in_use_and_idle_ones_are_removed) {
   limits_.take({.account = 1}, kUsual, kStart);
   for (int i = 0; i < 250; ++i) limits_.take({.account = 2, .key = key_}, kUsual, kStart);
   auto uses = limits_.use(kStart + 1s);
@@ -142,9 +142,9 @@ TEST_F(RateLimitsTest, the_exchange_sees_what_is_in_use_and_the_rest_is_forgotte
   EXPECT_EQ(limits_.use(kStart + 11s).size(), 0U);
 }
 
-TEST_F(RateLimitsTest, an_address_may_fail_now_and_then_but_not_guess) {
+TEST_F(RateLimitsTest, an_address_may_fail_sometimes_but_not_guess_keys) {
   EXPECT_TRUE(limits_.may_authenticate("192.0.2.7", kStart).granted);
-  EXPECT_EQ(limits_.size(), 0U);  // asking makes no bucket
+  EXPECT_EQ(limits_.size(), 0U);  // checking creates no bucket
   for (int i = 0; i < 50; ++i) {
     EXPECT_TRUE(limits_.may_authenticate("192.0.2.7", kStart).granted);
     limits_.failed("192.0.2.7", kStart);
@@ -161,10 +161,10 @@ TEST_F(RateLimitsTest, an_address_may_fail_now_and_then_but_not_guess) {
   EXPECT_EQ(problem.members().front().second, R"(["authentication"])");
 }
 
-TEST_F(RateLimitsTest, failures_that_were_under_way_together_block_for_longer) {
+TEST_F(RateLimitsTest, concurrent_failures_block_for_longer) {
   for (int i = 0; i < 1000; ++i) limits_.failed("192.0.2.7", kStart);
   EXPECT_EQ(limits_.may_authenticate("192.0.2.7", kStart).retry_seconds,
-            11);  // 50 of debt, and one
+            11);  // a debt of 50, plus one
   EXPECT_FALSE(limits_.may_authenticate("192.0.2.7", kStart + 10s).granted);
   EXPECT_TRUE(limits_.may_authenticate("192.0.2.7", kStart + 11s).granted);
 }
@@ -178,7 +178,7 @@ TEST_F(RateLimitsTest, addresses_of_one_network_count_together) {
   EXPECT_TRUE(limits_.may_authenticate("192.0.2.8", kStart).granted);
 }
 
-TEST_F(RateLimitsTest, loops_together_are_granted_what_one_would_be) {
+TEST_F(RateLimitsTest, all_loops_share_one_limit) {
   constexpr int kThreads = 4;
   constexpr int kEach = 2'000;
   std::array<std::atomic<int>, 3> granted{};

@@ -10,29 +10,29 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr double kRounding = 1e-6;  // of a token; sums of fractions miss the whole by less
+constexpr double kRounding = 1e-6;  // of a token; rounding errors of sums are smaller
 constexpr double kLookAhead = Seconds{limits::kExchangeInterval}.count();
 
-// How much of the difference to the others' view is taken over at each exchange. Views that started
-// apart (a process that joined with a full bucket) would stay so, and the one that sees the least
-// would starve. More than this and views of different age blur the sum.
+// The part of the difference to the others' view that is adopted at each exchange. Otherwise views
+// that started apart (a process joined with a full bucket) would stay apart, and the process that
+// sees the least would starve. With a larger part, views of different ages would distort the sum.
 constexpr double kAgreement = 0.1;
 
 std::int64_t whole_up(double number) {
   return static_cast<std::int64_t>(std::ceil(number - kRounding));
 }
 
-// What the others will take of `available`, when all who want much get the same and those who want
-// less get what they want. This process counts as one that wants much: it may at any moment.
+// The others' share of `available`: those that want much get equal shares, those that want less get
+// what they want. This process counts as one that wants much, because it may at any moment.
 double share_of_others(std::vector<double> wanted, double available) {
   std::ranges::sort(wanted);
   double taken = 0;
-  auto hungry = static_cast<double>(wanted.size());
+  auto unserved = static_cast<double>(wanted.size());
   for (const double one : wanted) {
-    const double each = (available - taken) / (hungry + 1);
-    if (one > each) return taken + hungry * each;
+    const double each = (available - taken) / (unserved + 1);
+    if (one > each) return taken + unserved * each;
     taken += one;
-    --hungry;
+    --unserved;
   }
   return taken;
 }
@@ -45,7 +45,7 @@ TokenBucket::TokenBucket(Rate rate, Steady::time_point now)
       refilled_at_{now},
       learnt_at_{now},
       left_{tokens_},
-      // Time runs faster than any bucket is used, so a bucket made anew counts on from above.
+      // Time grows faster than any bucket is used, so a recreated bucket starts above the old sum.
       first_{std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count()},
       used_{first_},
       wanted_{first_},
@@ -94,10 +94,10 @@ void TokenBucket::learn(std::span<const OtherUse> others, Steady::time_point now
     left += other.left;
   }
   const double expected = reserved_ + expected_per_second_ * Seconds{now - learnt_at_}.count();
-  left_ = tokens_ + spilt_ + expected - used;
+  left_ = tokens_ + overflow_ + expected - used;
   const auto active = static_cast<double>(wanted.size());
   if (!wanted.empty()) left_ += kAgreement * (left / active - left_);
-  // The others can have granted so much before they were heard of; a deeper debt is a mistake.
+  // The others can have granted this much before their first report; a deeper debt is an error.
   const double deepest =
       -(burst + rate * kLookAhead) * std::max(1.0, static_cast<double>(others.size()));
   left_ = std::clamp(left_, deepest, burst);
@@ -107,7 +107,7 @@ void TokenBucket::learn(std::span<const OtherUse> others, Steady::time_point now
   expected_per_second_ = std::min(theirs / kLookAhead, rate * active / (active + 1));
   reserved_ = theirs - expected_per_second_ * kLookAhead;
   tokens_ = left_ - reserved_;
-  spilt_ = 0;
+  overflow_ = 0;
   learnt_at_ = now;
 }
 
@@ -117,14 +117,14 @@ bool TokenBucket::is_full(Steady::time_point now) {
 }
 
 void TokenBucket::refill(Steady::time_point now) {
-  if (now <= refilled_at_) return;  // another loop's clock was read a moment later
+  if (now <= refilled_at_) return;  // another loop read the clock a moment later
   tokens_ += (static_cast<double>(rate_.per_second) - expected_per_second_) *
              Seconds{now - refilled_at_}.count();
   refilled_at_ = now;
   const double over = tokens_ - static_cast<double>(rate_.burst);
   if (over <= 0) return;
   tokens_ -= over;
-  spilt_ += over;
+  overflow_ += over;
 }
 
 void TokenBucket::adopt(Rate rate, Steady::time_point now) {

@@ -1,6 +1,6 @@
-// TokenBucket: one process's view of a bucket that all processes draw from. Own use is deducted at
-// once; the others' is expected between two exchanges, and made good when it is learnt. What all of
-// them grant together comes out at the bucket's rate. Not thread-safe; RateLimits locks around it.
+// TokenBucket: one process's view of a bucket that all processes share. Own use is deducted at
+// once; the use of others is estimated between two exchanges, and corrected at each one. Together
+// they grant the bucket's rate. Not thread-safe; RateLimits locks it.
 #pragma once
 
 #include <cstdint>
@@ -20,43 +20,43 @@ struct Rate {
   bool operator==(const Rate&) const = default;
 };
 
-// What became of a request, as the headers say it.
+// The outcome of a request, as the rate limit headers show it.
 struct Allowance {
   bool granted = true;
   std::int64_t remaining = 0;
-  std::int64_t reset_seconds = 0;  // until the bucket is full again if nobody asks
-  std::int64_t retry_seconds = 0;  // until the next request is granted; nothing if this one was
+  std::int64_t reset_seconds = 0;  // until the bucket is full again, without further requests
+  std::int64_t retry_seconds = 0;  // until the next request is granted; 0 if this one was
 };
 
-// What one other process did with the bucket since the last exchange.
+// The use of the bucket by one other process since the last exchange.
 struct OtherUse {
   std::int64_t used = 0;         // granted
-  double wanted_per_second = 0;  // granted and refused; nothing when it has fallen silent
+  double wanted_per_second = 0;  // granted and refused; 0 once it is silent
   double left = 0;               // its view of the whole bucket
 };
 
 class TokenBucket {
  public:
-  // Full.
+  // Starts full.
   TokenBucket(Rate rate, Steady::time_point now);
 
-  // Another rate than before takes effect at once; what was used stays used. More than a burst is
-  // granted to a full bucket, as a debt: nobody would ever get it otherwise.
+  // A new rate takes effect at once; earlier use is kept. A full bucket grants more than a burst,
+  // as a debt: such a request could never succeed otherwise.
   Allowance take(Rate rate, Steady::time_point now, std::int64_t amount = 1);
-  // As if the last take() had not been.
+  // Undoes the last take().
   Allowance give_back();
-  // Takes one whether or not it is there; a debt is at most a burst.
+  // Takes one token even if there is none; the debt is at most one burst.
   void charge(Steady::time_point now);
-  // What take() would find.
+  // Returns the allowance without taking a token.
   Allowance look(Rate rate, Steady::time_point now);
 
-  // All others, those silent for less than a minute included.
+  // `others` are all other processes, including those silent for less than a minute.
   void learn(std::span<const OtherUse> others, Steady::time_point now);
 
-  // Since ever in this process: they only grow, even when the bucket is forgotten and made anew.
+  // Since process start. They only grow, even if the bucket is evicted and recreated.
   std::int64_t used() const { return used_; }
   std::int64_t wanted() const { return wanted_; }
-  std::int64_t first() const { return first_; }  // where both started
+  std::int64_t first() const { return first_; }  // start value of both
   double left() const { return left_; }          // of the whole bucket at the last exchange
 
   Steady::time_point wanted_at() const { return wanted_at_; }
@@ -68,13 +68,13 @@ class TokenBucket {
   Allowance allowance(bool granted, double needed = 1) const;
 
   Rate rate_;
-  double tokens_;  // what this process may grant right now
+  double tokens_;  // that this process may grant now
   Steady::time_point refilled_at_;
-  // What the others are expected to take: so much at once, so much per second.
+  // The expected use by the others: an amount at once, and a rate.
   double reserved_ = 0;
   double expected_per_second_ = 0;
   Steady::time_point learnt_at_;
-  double spilt_ = 0;  // refilled over the brim since then: perhaps another process made room for it
+  double overflow_ = 0;  // refill beyond the burst since then: others may have made room for it
   double left_;
   std::int64_t first_;
   std::int64_t used_;

@@ -51,7 +51,7 @@ TEST(TokenBucket, takes_many_at_once_or_none) {
   EXPECT_TRUE(bucket.take(kHundred, kNoon + 1s, 100).granted);
 }
 
-TEST(TokenBucket, more_than_a_burst_is_granted_to_a_full_bucket_and_paid_off) {
+TEST(TokenBucket, a_full_bucket_grants_more_than_a_burst_as_a_debt) {
   TokenBucket bucket{kHundred, kNoon};
   EXPECT_TRUE(bucket.take(kHundred, kNoon, 500).granted);
   const Allowance refused = bucket.take(kHundred, kNoon, 500);
@@ -61,26 +61,26 @@ TEST(TokenBucket, more_than_a_burst_is_granted_to_a_full_bucket_and_paid_off) {
   EXPECT_TRUE(bucket.take(kHundred, kNoon + 5s, 500).granted);
 }
 
-TEST(TokenBucket, at_its_rate_nobody_is_refused) {
+TEST(TokenBucket, requests_at_the_rate_are_never_refused) {
   TokenBucket bucket{kHundred, kNoon};
   for (int i = 0; i < 60'000; ++i)
     ASSERT_TRUE(bucket.take(kHundred, kNoon + i * 10ms).granted) << i;
   EXPECT_EQ(bucket.used() - bucket.first(), 60'000);
 }
 
-TEST(TokenBucket, a_clock_that_is_read_a_little_late_takes_nothing_away) {
+TEST(TokenBucket, an_earlier_clock_reading_takes_no_tokens) {
   TokenBucket bucket{kHundred, kNoon};
   EXPECT_EQ(granted(bucket, kHundred, kNoon + 10ms, 200), 200);
   EXPECT_EQ(granted(bucket, kHundred, kNoon, 1), 0);
   EXPECT_EQ(granted(bucket, kHundred, kNoon + 20ms, 5), 1);
 }
 
-// Exactly then, and not a second earlier.
+// The time is exact: a second earlier the request is refused.
 TEST(TokenBucket, retry_tells_when_the_next_request_is_granted) {
   for (const Rate rate : {kHundred, Rate{1, 1}, Rate{1, 5}, Rate{3, 2}, Rate{7, 100}}) {
     TokenBucket bucket{rate, kNoon};
     granted(bucket, rate, kNoon, static_cast<int>(rate.burst));
-    for (int i = 0; i < 40; ++i) bucket.charge(kNoon);  // a debt, as others leave it
+    for (int i = 0; i < 40; ++i) bucket.charge(kNoon);  // a debt, as other processes leave it
     const Allowance refused = bucket.take(rate, kNoon);
     ASSERT_FALSE(refused.granted);
     TokenBucket early = bucket;
@@ -101,11 +101,11 @@ TEST(TokenBucket, reset_tells_when_it_is_full) {
   EXPECT_EQ(bucket.look(kHundred, kNoon + 2s).reset_seconds, 0);
 }
 
-TEST(TokenBucket, another_rate_holds_from_the_next_request_on) {
+TEST(TokenBucket, a_new_rate_applies_from_the_next_request) {
   TokenBucket bucket{kHundred, kNoon};
   EXPECT_EQ(granted(bucket, kHundred, kNoon, 150), 150);
   const Rate more{.per_second = 500, .burst = 1000};
-  EXPECT_EQ(bucket.look(more, kNoon).remaining, 850);  // what was used stays used
+  EXPECT_EQ(bucket.look(more, kNoon).remaining, 850);  // earlier use is kept
   EXPECT_EQ(granted(bucket, more, kNoon, 2000), 850);
   EXPECT_EQ(granted(bucket, more, kNoon + 1s, 2000), 500);
   const Rate less{.per_second = 10, .burst = 20};
@@ -114,7 +114,7 @@ TEST(TokenBucket, another_rate_holds_from_the_next_request_on) {
   EXPECT_EQ(granted(bucket, less, kNoon + 1h + 1s, 2000), 10);
 }
 
-TEST(TokenBucket, what_was_given_back_was_never_taken) {
+TEST(TokenBucket, give_back_undoes_take) {
   TokenBucket bucket{kHundred, kNoon};
   bucket.take(kHundred, kNoon);
   EXPECT_EQ(bucket.give_back().remaining, 200);
@@ -122,7 +122,7 @@ TEST(TokenBucket, what_was_given_back_was_never_taken) {
   EXPECT_EQ(bucket.wanted(), bucket.first());
 }
 
-TEST(TokenBucket, what_others_used_is_gone_here_too) {
+TEST(TokenBucket, use_by_others_is_deducted) {
   TokenBucket bucket{kHundred, kNoon};
   granted(bucket, kHundred, kNoon, 50);
   const std::array<OtherUse, 1> others{{{.used = 100, .wanted_per_second = 0, .left = 0}}};
@@ -131,16 +131,16 @@ TEST(TokenBucket, what_others_used_is_gone_here_too) {
   EXPECT_EQ(bucket.look(kHundred, kNoon + 1s).remaining, 150);  // it is silent: all refill is ours
 }
 
-// Room that another process made is refilled, although this one was full and saw nothing of it.
-TEST(TokenBucket, a_refill_that_seemed_lost_counts_when_others_made_room) {
+// Refill that overflowed here counts if another process had made room for it.
+TEST(TokenBucket, overflowed_refill_counts_if_others_made_room) {
   TokenBucket bucket{kHundred, kNoon};
   const std::array<OtherUse, 1> others{{{.used = 90, .wanted_per_second = 0, .left = 200}}};
   bucket.learn(others, kNoon + 1s);
   EXPECT_EQ(bucket.look(kHundred, kNoon + 1s).remaining, 200);
 }
 
-// Of two that want much each gets half: of what is left at once, and of the refill.
-TEST(TokenBucket, is_shared_with_others_who_want_much) {
+// Two processes that want much get half each: of the remaining tokens, and of the refill.
+TEST(TokenBucket, is_shared_with_processes_that_want_much) {
   TokenBucket bucket{kHundred, kNoon};
   granted(bucket, kHundred, kNoon, 160);
   const std::array<OtherUse, 1> others{{{.used = 0, .wanted_per_second = 500, .left = 40}}};
@@ -150,7 +150,7 @@ TEST(TokenBucket, is_shared_with_others_who_want_much) {
   EXPECT_EQ(bucket.look(kHundred, kNoon + 1s).retry_seconds, 1);
 }
 
-TEST(TokenBucket, leaves_others_who_want_little_what_they_want) {
+TEST(TokenBucket, processes_that_want_little_get_what_they_want) {
   TokenBucket bucket{kHundred, kNoon};
   granted(bucket, kHundred, kNoon, 200);
   const std::array<OtherUse, 2> others{{{.used = 0, .wanted_per_second = 10, .left = 0},
@@ -159,11 +159,11 @@ TEST(TokenBucket, leaves_others_who_want_little_what_they_want) {
   EXPECT_EQ(granted(bucket, kHundred, kNoon + 1s, 1000), 85);
 }
 
-TEST(TokenBucket, a_debt_has_an_end) {
+TEST(TokenBucket, a_debt_is_bounded) {
   TokenBucket bucket{kHundred, kNoon};
   const std::array<OtherUse, 1> others{{{.used = 1'000'000, .wanted_per_second = 0, .left = 0}}};
   bucket.learn(others, kNoon);
-  EXPECT_EQ(bucket.look(kHundred, kNoon).retry_seconds, 4);  // 300 of debt, and one
+  EXPECT_EQ(bucket.look(kHundred, kNoon).retry_seconds, 4);  // a debt of 300, plus one
   EXPECT_TRUE(bucket.take(kHundred, kNoon + 4s).granted);
 }
 

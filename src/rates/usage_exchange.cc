@@ -12,9 +12,9 @@ namespace {
 using observe::Level;
 using runtime::Steady;
 
-constexpr auto kBetweenSweeps = std::chrono::seconds{30};  // for rows of processes that are gone
+constexpr auto kBetweenSweeps = std::chrono::seconds{30};  // for rows of processes that have ended
 
-// A column of rows as a parameter.
+// One column of the rows, as a parameter.
 template <class Rows, class Read>
 std::vector<std::string> column(const Rows& rows, Read read) {
   std::vector<std::string> values;
@@ -23,8 +23,8 @@ std::vector<std::string> column(const Rows& rows, Read read) {
   return values;
 }
 
-void tell(pg::Group& group, const Uuid& process, const std::vector<ToldUse>& told) {
-  const auto of = [&](auto read) { return column(told, read); };
+void add_report(pg::Group& group, const Uuid& process, const std::vector<ReportedUse>& reported) {
+  const auto of = [&](auto read) { return column(reported, read); };
   group.add(sql::tell_bucket_use, process, of([](const auto& use) { return use.bucket.account; }),
             of([](const auto& use) { return use.bucket.key; }),
             of([](const auto& use) { return use.counted_from; }),
@@ -35,13 +35,13 @@ void tell(pg::Group& group, const Uuid& process, const std::vector<ToldUse>& tol
             of([](const auto& use) { return use.remaining; }));
 }
 
-void ask(pg::Group& group, const Uuid& process, const std::vector<Bucket>& buckets) {
+void add_query(pg::Group& group, const Uuid& process, const std::vector<Bucket>& buckets) {
   group.add(sql::hear_bucket_use, process,
             column(buckets, [](const auto& bucket) { return bucket.account; }),
             column(buckets, [](const auto& bucket) { return bucket.key; }));
 }
 
-void write_down(pg::Group& group, const std::vector<KeyUse::Used>& used, Steady::time_point now) {
+void add_key_use(pg::Group& group, const std::vector<KeyUse::Used>& used, Steady::time_point now) {
   const auto age = [&](const KeyUse::Used& use) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(now - use.at).count();
   };
@@ -50,23 +50,19 @@ void write_down(pg::Group& group, const std::vector<KeyUse::Used>& used, Steady:
             column(used, [](const auto& use) { return use.deprecated; }));
 }
 
-std::vector<ToldUse> read_told(const pg::Result& result) {
-  std::vector<ToldUse> all;
-  all.reserve(result.size());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const pg::Row row = result[i];
-    all.push_back({.bucket = {.account = row.integer("account_id"), .key = row.uuid("bucket")},
-                   .process = row.uuid("process"),
-                   .counted_from = row.integer("counted_from"),
-                   .used = row.integer("used"),
-                   .used_before = row.integer("used_before"),
-                   .wanted = row.integer("wanted"),
-                   .wanted_before = row.integer("wanted_before"),
-                   .remaining = row.integer("remaining"),
-                   .at = row.instant("at"),
-                   .age = std::chrono::milliseconds{row.integer("age_ms")}});
-  }
-  return all;
+std::vector<ReportedUse> read_reported(const pg::Result& result) {
+  return result.map([](const pg::Row& row) {
+    return ReportedUse{.bucket = {.account = row.integer("account_id"), .key = row.uuid("bucket")},
+                       .process = row.uuid("process"),
+                       .counted_from = row.integer("counted_from"),
+                       .used = row.integer("used"),
+                       .used_before = row.integer("used_before"),
+                       .wanted = row.integer("wanted"),
+                       .wanted_before = row.integer("wanted_before"),
+                       .remaining = row.integer("remaining"),
+                       .at = row.instant("at"),
+                       .age = std::chrono::milliseconds{row.integer("age_ms")}};
+  });
 }
 
 }  // namespace
@@ -104,22 +100,22 @@ boost::asio::awaitable<void> UsageExchange::exchange() {
   const auto used = keys_.due(now);
   const bool sweeps = now >= next_sweep_;
   pg::Group group;
-  if (!round.ask.empty()) ask(group, process_, round.ask);
-  if (!round.tell.empty()) tell(group, process_, round.tell);
-  if (!used.empty()) write_down(group, used, now);
+  if (!round.ask.empty()) add_query(group, process_, round.ask);
+  if (!round.tell.empty()) add_report(group, process_, round.tell);
+  if (!used.empty()) add_key_use(group, used, now);
   if (sweeps) group.add(sql::delete_silent_use);
-  std::vector<ToldUse> heard;
+  std::vector<ReportedUse> heard;
   if (!group.statements().empty()) {
     const pg::Results results =
         co_await database_.run(std::move(group), {.deadline = now + limits::kExchangeInterval});
-    if (!round.ask.empty()) heard = read_told(results.front());
+    if (!round.ask.empty()) heard = read_reported(results.front());
   }
   ledger_.finish(round, heard, Steady::now());
   keys_.written(used, now);
   if (sweeps) next_sweep_ = now + kBetweenSweeps;
 }
 
-// Once per change, not once per second.
+// Logs once per change, not once per second.
 void UsageExchange::report(const std::string& trouble) {
   if (troubled_ == !trouble.empty()) return;
   troubled_ = !trouble.empty();

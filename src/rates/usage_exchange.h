@@ -1,6 +1,6 @@
-// UsageExchange: once a second, in one round trip, a process tells the others through the database
-// what it granted and asks what they did, and writes down which keys were used. Without a database
-// it tries again the next second, and the limits go on from what is in memory.
+// UsageExchange: once a second, in one round trip through the database, a process reports what it
+// granted, reads what others granted, and stores which keys were used. Without a database it
+// retries the next second, and the limits continue from memory.
 #pragma once
 
 #include <string>
@@ -20,16 +20,16 @@ namespace shopbell::rates {
 
 class UsageExchange {
  public:
-  // `database` is the worker's, which sees every account, and lives on `loop`.
+  // `database` has the worker role, which sees every account, and runs on `loop`.
   UsageExchange(boost::asio::io_context& loop, pg::Pool& database, RateLimits& limits,
                 KeyUse& keys);
 
-  // Until stop(). Never throws.
+  // Runs until stop(). Never throws.
   boost::asio::awaitable<void> run();
-  // On the loop: the round under way is the last, and takes a second at most.
+  // Call it on the loop. The current round is the last, and takes a second at most.
   void stop();
 
-  // One round; throws pg::Error when it could not be, which is as if it had not been tried.
+  // Runs one round. Throws pg::Error if it fails; a failed round has no effect.
   boost::asio::awaitable<void> exchange();
 
  private:

@@ -1,7 +1,7 @@
-// UsageLedger: what one process tells the others about its buckets, and what it makes of what they
-// tell. One round a second: start() says what to tell and what to ask about, finish() takes the
-// answer. A round whose answer never came is as if it had not been: the numbers told are sums, so
-// nothing is lost and nothing counts twice. For one loop.
+// UsageLedger: what a process reports about its buckets, and how it uses the reports of others. One
+// round a second: start() returns what to report and what to query, finish() takes the answer. A
+// round without an answer has no effect: reports carry sums, so nothing is lost or counted twice.
+// For one loop.
 #pragma once
 
 #include <chrono>
@@ -15,16 +15,16 @@
 
 namespace shopbell::rates {
 
-// What a process told about a bucket.
-struct ToldUse {
+// A process's report about a bucket.
+struct ReportedUse {
   Bucket bucket;
   Uuid process;
-  std::int64_t counted_from = 0;   // where the sums started when the process made the bucket
+  std::int64_t counted_from = 0;   // start value of the sums when the process created the bucket
   std::int64_t used = 0;           // granted so far
-  std::int64_t used_before = 0;    // when it told the last time
+  std::int64_t used_before = 0;    // as of its previous report
   std::int64_t wanted = 0;         // granted and refused so far
-  std::int64_t wanted_before = 0;  // likewise
-  std::int64_t remaining = 0;      // of the whole bucket, as it saw it
+  std::int64_t wanted_before = 0;  // as of its previous report
+  std::int64_t remaining = 0;      // of the whole bucket, as the process saw it
   Instant at;                      // by the database's clock
   std::chrono::milliseconds age{};
 };
@@ -34,11 +34,11 @@ class UsageLedger {
   UsageLedger(RateLimits& limits, Uuid process) : limits_{limits}, process_{process} {}
 
   struct Round {
-    std::vector<ToldUse> tell;  // `at` and `age` are the database's to say
+    std::vector<ReportedUse> tell;  // `at` and `age` are set by the database
     std::vector<Bucket> ask;
   };
   Round start(Steady::time_point now);
-  void finish(const Round& round, const std::vector<ToldUse>& heard, Steady::time_point now);
+  void finish(const Round& round, const std::vector<ReportedUse>& heard, Steady::time_point now);
 
  private:
   struct Heard {
@@ -47,16 +47,16 @@ class UsageLedger {
     std::int64_t wanted;
     Instant at;
     double wanted_per_second;
-    std::uint64_t round = 0;  // in which it was last heard
+    std::uint64_t round = 0;  // the last round with a report of it
   };
   struct Entry {
-    std::int64_t used_told = 0;
-    std::int64_t wanted_told = 0;
+    std::int64_t used_reported = 0;
+    std::int64_t wanted_reported = 0;
     std::vector<Heard> heard;
-    std::vector<OtherUse> others;  // of the round under way
+    std::vector<OtherUse> others;  // of the current round
     std::uint64_t round = 0;
   };
-  OtherUse compare(Entry& entry, const ToldUse& told) const;
+  OtherUse compare(Entry& entry, const ReportedUse& reported) const;
 
   RateLimits& limits_;
   const Uuid process_;

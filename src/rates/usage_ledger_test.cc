@@ -17,16 +17,16 @@ constexpr Rate kUsualRate;
 constexpr Bucket kBucket{.account = 7};
 constexpr auto kLength = 60s;
 
-// The table that processes exchange their use through.
+// The table through which processes exchange their use.
 class Table {
  public:
-  void put(ToldUse told, Instant now) {
-    told.at = now;
-    rows_[told.process] = told;
+  void put(ReportedUse reported, Instant now) {
+    reported.at = now;
+    rows_[reported.process] = reported;
   }
 
-  std::vector<ToldUse> others(const Uuid& process, Instant now) const {
-    std::vector<ToldUse> rows;
+  std::vector<ReportedUse> others(const Uuid& process, Instant now) const {
+    std::vector<ReportedUse> rows;
     for (auto [owner, row] : rows_) {
       if (owner == process || now - row.at > 60s) continue;
       row.age = std::chrono::duration_cast<std::chrono::milliseconds>(now - row.at);
@@ -36,7 +36,7 @@ class Table {
   }
 
  private:
-  std::map<Uuid, ToldUse> rows_;
+  std::map<Uuid, ReportedUse> rows_;
 };
 
 struct Process {
@@ -54,7 +54,7 @@ struct Process {
     const Instant instant{
         std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch())};
     const auto round = ledger.start(now);
-    for (const auto& told : round.tell) table.put(told, instant);
+    for (const auto& reported : round.tell) table.put(reported, instant);
     ledger.finish(round, table.others(id, instant), now);
   }
 
@@ -77,8 +77,8 @@ struct Outage {  // of the database: no exchange
   double until = 1000;
 };
 
-// A minute with made-up time: requests evenly spread, exchanges once a second and a little late,
-// each process at its own moment.
+// A simulated minute: requests are evenly spread; each process exchanges once a second, slightly
+// late, at its own moment.
 class Minute {
  public:
   Minute(std::size_t count, std::vector<Load> loads, Outage outage = {})
@@ -109,7 +109,7 @@ class Minute {
     return all;
   }
 
-  // Prints what was granted, and returns how far it is from what one bucket would have.
+  // Prints what was granted, and returns the relative difference to a single bucket.
   double error(const char* name) const {
     const double expected =
         static_cast<double>(kUsualRate.per_second * kLength.count() + kUsualRate.burst);
@@ -121,7 +121,7 @@ class Minute {
     return error;
   }
 
-  // Per second, of the last 20 s.
+  // Requests granted per second during the last 20 s.
   double steady(std::size_t process) const { return processes_[process].sum(40, 60) / 20.0; }
 
  private:
@@ -137,7 +137,7 @@ class Minute {
     Process& process = processes_[event.process];
     if (event.exchange) {
       if (at > outage_.from && at < outage_.until) {
-        process.ledger.start(now);  // and no answer comes
+        process.ledger.start(now);  // without an answer
       } else {
         process.exchange(table_, now);
       }
@@ -174,7 +174,7 @@ TEST(UsageExchange, under_equal_overload_processes_grant_what_one_bucket_would) 
 TEST(UsageExchange, under_uneven_overload_processes_grant_what_one_bucket_would) {
   const Minute two{2, {{0, 500}, {1, 20}}};
   EXPECT_NEAR(two.error("2 processes, 500/s and 20/s"), 0, 0.1);
-  EXPECT_NEAR(two.steady(1), 20, 1);  // who wants little gets it
+  EXPECT_NEAR(two.steady(1), 20, 1);  // a process that wants little gets it
   const Minute four{4, {{0, 500}, {1, 100}, {2, 50}, {3, 20}}};
   EXPECT_NEAR(four.error("4 processes, 500, 100, 50, 20/s"), 0, 0.1);
   EXPECT_NEAR(four.steady(3), 20, 1);
@@ -184,35 +184,35 @@ TEST(UsageExchange, under_uneven_overload_processes_grant_what_one_bucket_would)
   EXPECT_NEAR(one_loud.steady(0), 85, 3);
 }
 
-// Whoever joins starts with a full bucket; the views come together and nobody starves.
+// A process that joins starts with a full bucket; the views converge, and no process starves.
 TEST(UsageExchange, processes_that_join_later_get_the_same_share) {
   const Minute minute{4, {{0, 200, 0}, {1, 200, 7.3}, {2, 200, 14.6}, {3, 200, 21.9}}};
   EXPECT_NEAR(minute.error("4 processes, one after the other"), 0, 0.1);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(minute.steady(i), 25, 4) << i;
 }
 
-TEST(UsageExchange, a_caller_who_wanders_gains_nothing) {
+TEST(UsageExchange, a_caller_that_switches_processes_gains_nothing) {
   std::vector<Load> loads;
   for (int at = 0; at < 60; at += 3)
     loads.push_back({static_cast<std::size_t>(at / 3 % 3), 300, at * 1.0, at + 3.0});
   const Minute minute{3, loads};
-  EXPECT_NEAR(minute.error("3 processes, a wandering caller"), 0, 0.1);
+  EXPECT_NEAR(minute.error("3 processes, a switching caller"), 0, 0.1);
 }
 
-TEST(UsageExchange, below_the_rate_nobody_is_refused) {
+TEST(UsageExchange, below_the_rate_no_request_is_refused) {
   const Minute minute{3, {{0, 30}, {1, 30}, {2, 30}}};
   EXPECT_EQ(minute.refused(), 0);
   const Minute lopsided{3, {{0, 90}, {1, 3}, {2, 3}}};
   EXPECT_EQ(lopsided.refused(), 0);
 }
 
-TEST(UsageExchange, limits_go_on_through_an_outage_of_the_database) {
+TEST(UsageExchange, limits_continue_during_a_database_outage) {
   const Minute minute{2, {{0, 200}, {1, 200}}, {.from = 20, .until = 50}};
   EXPECT_NEAR(minute.error("2 processes, 30 s of outage"), 0, 0.1);
   EXPECT_NEAR(minute.sum(52, 60) / 8.0, 100, 10);
 }
 
-TEST(UsageLedger, tells_only_what_changed_and_again_what_did_not_arrive) {
+TEST(UsageLedger, reports_only_changes_and_repeats_lost_reports) {
   Process process;
   Steady::time_point now{1000s};
   EXPECT_TRUE(process.ledger.start(now).tell.empty());
@@ -228,8 +228,8 @@ TEST(UsageLedger, tells_only_what_changed_and_again_what_did_not_arrive) {
   EXPECT_EQ(process.ledger.start(now + 3s).ask, std::vector{kBucket});
 }
 
-// A process that forgot its bucket and made it anew goes on counting above the old sum.
-TEST(UsageLedger, a_bucket_made_anew_is_not_counted_twice_nor_lost) {
+// A process that evicted and recreated its bucket continues above the old sum.
+TEST(UsageLedger, a_recreated_bucket_is_counted_once) {
   Process one;
   Process other;
   Table table;
@@ -241,7 +241,7 @@ TEST(UsageLedger, a_bucket_made_anew_is_not_counted_twice_nor_lost) {
   const auto left = [&] { return other.limits.use(now).front().left; };
   use(one, 100);
   now += 12s;
-  one.exchange(table, now);  // full and idle: forgotten
+  one.exchange(table, now);  // full and idle: evicted
   use(other, 1);
   use(one, 30);
   other.exchange(table, now);
@@ -252,7 +252,7 @@ TEST(UsageLedger, a_bucket_made_anew_is_not_counted_twice_nor_lost) {
   EXPECT_NEAR(left(), 200 - 1 - 30 + 100 - 150, 15);
 }
 
-TEST(UsageLedger, tells_the_most_used_first_when_there_are_too_many) {
+TEST(UsageLedger, reports_the_most_used_first_if_there_are_too_many) {
   Process process;
   const Steady::time_point now{1000s};
   for (std::int64_t account = 1; account <= 8'000; ++account) {
@@ -262,7 +262,8 @@ TEST(UsageLedger, tells_the_most_used_first_when_there_are_too_many) {
   const auto round = process.ledger.start(now);
   EXPECT_EQ(round.tell.size(), 5'000U);
   EXPECT_EQ(std::ranges::count_if(
-                round.tell, [](const ToldUse& told) { return told.bucket.account % 1000 == 0; }),
+                round.tell,
+                [](const ReportedUse& reported) { return reported.bucket.account % 1000 == 0; }),
             8);
   process.ledger.finish(round, {}, now);
   EXPECT_EQ(process.ledger.start(now).tell.size(), 3'000U);

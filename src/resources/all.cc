@@ -3,63 +3,62 @@
 #include <algorithm>
 #include <set>
 
-#include "http/reference/docs_page.h"
-#include "http/reference/openapi.h"
-#include "http/wire/problem_answer.h"
-#include "resources/contact_fields/contact_fields_api.h"
-#include "resources/contacts/contacts_api.h"
-#include "resources/coupons/coupons_api.h"
-#include "resources/custom_events/custom_events_api.h"
+#include "resources/contact_fields/contact_fields_operations.h"
+#include "resources/contacts/contacts_operations.h"
+#include "resources/coupons/coupons_operations.h"
+#include "resources/custom_events/custom_events_operations.h"
 #include "resources/exports/export.h"
-#include "resources/exports/exports_api.h"
-#include "resources/files/files_api.h"
+#include "resources/exports/exports_operations.h"
+#include "resources/files/files_operations.h"
 #include "resources/imports/import.h"
-#include "resources/imports/imports_api.h"
-#include "resources/integrations/integrations_api.h"
-#include "resources/keys/keys_api.h"
-#include "resources/products/products_api.h"
-#include "resources/purchases/purchases_api.h"
-#include "resources/store/store_api.h"
-#include "resources/templates/templates_api.h"
-#include "resources/webhooks/webhooks_api.h"
-#include "resources/workflows/workflows_api.h"
+#include "resources/imports/imports_operations.h"
+#include "resources/integrations/integrations_operations.h"
+#include "resources/keys/keys_operations.h"
+#include "resources/products/products_operations.h"
+#include "resources/purchases/purchases_operations.h"
+#include "resources/store/store_operations.h"
+#include "resources/templates/templates_operations.h"
+#include "resources/webhooks/webhooks_operations.h"
+#include "resources/workflows/workflows_operations.h"
 
 namespace shopbell::resources {
 
 namespace {
 
-std::vector<std::string> scopes_of(const std::vector<http::Route>& routes) {
+std::vector<std::string> scopes_of(const std::vector<operations::Operation>& operations) {
   std::set<std::string> scopes;
-  for (const auto& route : routes) {
-    if (route.access.needs_key()) scopes.insert(route.access.scope_name());
-    scopes.insert(route.operation.further_scopes.begin(), route.operation.further_scopes.end());
+  for (const auto& operation : operations) {
+    if (operation.access.needs_key()) scopes.insert(operation.access.scope_name());
+    const auto& further = operation.description.further_scopes;
+    scopes.insert(further.begin(), further.end());
   }
   return {scopes.begin(), scopes.end()};
 }
 
 }  // namespace
 
-// The one list: a slice that stands here is served, documented, tested and linted.
-std::vector<http::Route> all_routes(const std::string& base_path, const net::OutsideRules& outside,
-                                    custom_events::EventQueue* queue) {
-  std::vector<http::Route> routes;
-  for (auto* slice : {store::routes, contact_fields::routes, contacts::routes, products::routes,
-                      purchases::routes, coupons::routes, templates::routes, workflows::routes,
-                      imports::routes, exports::routes, http::problem_routes}) {
-    std::ranges::move(slice(), std::back_inserter(routes));
-  }
-  for (auto* slice : {integrations::routes, webhooks::routes})
-    std::ranges::move(slice(outside), std::back_inserter(routes));
-  std::ranges::move(custom_events::routes(queue), std::back_inserter(routes));
-  std::ranges::move(
-      files::routes({{exports::kJobKind, exports::offered}, {imports::kJobKind, imports::offered}}),
-      std::back_inserter(routes));
-  std::ranges::move(keys::routes(scopes_of(routes)), std::back_inserter(routes));
-  routes.push_back(http::openapi_route(routes, base_path));
-  routes.push_back(http::docs_route(routes, base_path));
-  return routes;
+// The only list of slices: a slice in it is served, documented, tested and linted.
+std::vector<operations::Operation> all_operations(const net::OutsideRules& outside,
+                                                  custom_events::EventQueue* queue) {
+  std::vector<operations::Operation> all;
+  const auto add = [&](std::vector<operations::Operation> table) {
+    std::ranges::move(table, std::back_inserter(all));
+  };
+  for (auto* slice :
+       {store::operation_table, contact_fields::operation_table, contacts::operation_table,
+        products::operation_table, purchases::operation_table, coupons::operation_table,
+        templates::operation_table, workflows::operation_table, imports::operation_table,
+        exports::operation_table})
+    add(slice());
+  for (auto* slice : {integrations::operation_table, webhooks::operation_table})
+    add(slice(outside));
+  add(custom_events::operation_table(queue));
+  add(files::operation_table(
+      {{exports::kJobKind, exports::offered}, {imports::kJobKind, imports::offered}}));
+  add(keys::operation_table(scopes_of(all)));
+  return all;
 }
 
-std::vector<std::string> all_scopes() { return scopes_of(all_routes("")); }
+std::vector<std::string> all_scopes() { return scopes_of(all_operations()); }
 
 }  // namespace shopbell::resources

@@ -1,23 +1,20 @@
-// Every slice of the interface.
+// The operations of all slices.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "http/route.h"
 #include "net/outside.h"
+#include "operations/operation.h"
 #include "resources/custom_events/event_queue.h"
 
 namespace shopbell::resources {
 
-// `base_path` is where they hang, for the document that describes them; `outside` is what the
-// operator lets addresses name to which things are sent; `queue` is there where events can go
-// through Kafka.
-std::vector<http::Route> all_routes(const std::string& base_path,
-                                    const net::OutsideRules& outside = {},
-                                    custom_events::EventQueue* queue = nullptr);
+// `outside` restricts the addresses of webhooks. `queue` is set when events can be queued in Kafka.
+std::vector<operations::Operation> all_operations(const net::OutsideRules& outside = {},
+                                                  custom_events::EventQueue* queue = nullptr);
 
-// Every scope a key can have: those the routes ask for.
+// Every scope a key can have: those that the operations require.
 std::vector<std::string> all_scopes();
 
 }  // namespace shopbell::resources

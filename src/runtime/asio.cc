@@ -1,2 +1,2 @@
-// The compiled part of Asio: once here instead of in every file (BOOST_ASIO_SEPARATE_COMPILATION).
+// Compiles Asio's sources once, instead of in every file (BOOST_ASIO_SEPARATE_COMPILATION).
 #include <boost/asio/impl/src.hpp>

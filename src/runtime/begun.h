@@ -1,4 +1,4 @@
-// Begun: work that begins at once and whose end is waited for later.
+// Begun: a coroutine that starts at once and is awaited later.
 #pragma once
 
 #include <exception>
@@ -7,14 +7,14 @@
 
 namespace shopbell::runtime {
 
-// Runs on the loop of whoever began it, and is always waited for before this goes.
+// The work runs on the given executor. Await end() before destroying the object.
 class Begun {
  public:
   Begun(const asio::any_io_executor& executor, asio::awaitable<void> work);
   Begun(const Begun&) = delete;
   Begun& operator=(const Begun&) = delete;
 
-  asio::awaitable<void> end();  // throws what the work did
+  asio::awaitable<void> end();  // rethrows an exception of the work
 
  private:
   Bell bell_;

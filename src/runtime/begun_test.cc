@@ -20,7 +20,7 @@ asio::awaitable<void> fail() {
   throw std::runtime_error{"broken"};
 }
 
-TEST(Begun, WorkGoesOnWhileOtherWorkIsDone) {
+TEST(Begun, RunsConcurrentlyWithItsStarter) {
   asio::io_context loop;
   std::string log;
   run_to_end(loop, [](std::string& text) -> asio::awaitable<void> {
@@ -32,7 +32,7 @@ TEST(Begun, WorkGoesOnWhileOtherWorkIsDone) {
   EXPECT_EQ(log, "quick slow end");
 }
 
-TEST(Begun, WhatEndedBeforeItIsWaitedForIsNotMissed) {
+TEST(Begun, EndReturnsWhenTheWorkFinishedEarlier) {
   asio::io_context loop;
   std::string log;
   run_to_end(loop, [](std::string& text) -> asio::awaitable<void> {
@@ -44,7 +44,7 @@ TEST(Begun, WhatEndedBeforeItIsWaitedForIsNotMissed) {
   EXPECT_EQ(log, "quick slow end");
 }
 
-TEST(Begun, WhatItThrowsComesToWhoWaits) {
+TEST(Begun, EndRethrowsAnExceptionOfTheWork) {
   asio::io_context loop;
   EXPECT_THROW(run_to_end(loop,
                           []() -> asio::awaitable<void> {

@@ -1,5 +1,5 @@
-// Loops: one event loop per thread, sharing nothing. What is made on a loop stays on it, so there
-// are no locks on the way of a request.
+// Loops: one event loop per thread; loops share nothing. An object stays on the loop that created
+// it, so handling a request needs no locks.
 #pragma once
 
 #include <functional>
@@ -23,9 +23,9 @@ class Loops {
   std::size_t size() const { return contexts_.size(); }
   asio::io_context& operator[](std::size_t index) { return *contexts_[index]; }
 
-  // Runs every loop until stop(); the first on the calling thread.
+  // Runs all loops until stop(); the first one on the calling thread.
   void run();
-  // From any thread: the loops end, whatever they still hold is dropped.
+  // Thread-safe. The loops end and drop all pending work.
   void stop();
 
  private:

@@ -1,5 +1,5 @@
-// Waiting inside coroutines: for a time, for a signal of another coroutine on the same loop, and
-// for the result of a coroutine from ordinary code.
+// Waiting in coroutines: for a time, or for a signal of another coroutine on the same loop. Also
+// runs a coroutine to its end from ordinary code.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@ namespace asio = boost::asio;
 using Steady = std::chrono::steady_clock;
 
 asio::awaitable<void> sleep_for(Steady::duration duration);
-// Others on the loop have their turn.
+// Lets other handlers of the loop run.
 asio::awaitable<void> yield();
 
-// A bell on one loop: wait() returns at the next ring(), or at once when it rang since the last
-// wait().
+// A signal for one waiter on the same loop: wait() returns at the next ring(), or at once when
+// ring() was called since the last wait().
 class Bell {
  public:
   explicit Bell(const asio::any_io_executor& executor);
   void ring();
   asio::awaitable<void> wait();
-  // False when `duration` passed without a ring.
+  // Returns false when `duration` passes without a ring().
   asio::awaitable<bool> wait_for(Steady::duration duration);
 
  private:
@@ -35,7 +35,7 @@ class Bell {
   bool rung_ = false;
 };
 
-// Runs a coroutine to its end on a loop that nobody runs yet: for commands, start-up and tests.
+// Runs a coroutine to its end on a loop that is not running: for commands, start-up and tests.
 inline void run_to_end(asio::io_context& context, asio::awaitable<void> work) {
   std::exception_ptr failure;
   context.restart();

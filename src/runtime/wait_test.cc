@@ -15,7 +15,7 @@ asio::awaitable<int> answer(int value) {
   co_return value;
 }
 
-TEST(RunToEnd, gives_the_result_or_the_exception) {
+TEST(RunToEnd, returns_the_result_or_rethrows) {
   asio::io_context context;
   EXPECT_EQ(run_to_end(context, answer(7)), 7);
   EXPECT_THROW(run_to_end(context, answer(-1)), std::runtime_error);
@@ -28,7 +28,7 @@ asio::awaitable<int> count_rings(Bell& bell, int rings) {
   co_return counted;
 }
 
-TEST(Bell, wakes_the_waiter_and_remembers_one_ring) {
+TEST(Bell, stores_one_ring_until_the_next_wait) {
   asio::io_context context;
   Bell bell{context.get_executor()};
   bell.ring();

@@ -24,17 +24,17 @@ namespace asio = boost::asio;
   throw Error{std::format("{} {}: {}", what, path.string(), std::strerror(errno))};
 }
 
-// Runs work on the disk's own threads; the coroutine goes on where it was.
+// Runs blocking work on the disk threads; the coroutine resumes on its own loop.
 template <class Work>
-asio::awaitable<std::invoke_result_t<Work>> done_there(Work work) {
+asio::awaitable<std::invoke_result_t<Work>> run_work(Work work) {
   co_return work();
 }
 template <class Work>
 asio::awaitable<std::invoke_result_t<Work>> off_loop(asio::thread_pool& threads, Work work) {
-  return asio::co_spawn(threads, done_there(std::move(work)), asio::use_awaitable);
+  return asio::co_spawn(threads, run_work(std::move(work)), asio::use_awaitable);
 }
 
-// A descriptor that is closed once.
+// Owns a file descriptor.
 class File {
  public:
   File(const std::filesystem::path& path, int flags)
@@ -69,7 +69,7 @@ class File {
 
   std::uint64_t size() const {
     struct stat status{};
-    if (::fstat(descriptor_, &status) != 0) fail("cannot look at", path_);
+    if (::fstat(descriptor_, &status) != 0) fail("cannot read the size of", path_);
     return static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -165,7 +165,7 @@ Directory::Directory(std::filesystem::path root)
 Directory::~Directory() = default;
 
 std::filesystem::path Directory::path_of(const std::string& name) const {
-  if (!is_name(name)) throw Error{"that is not a name of a file"};
+  if (!is_name(name)) throw Error{"that is not a valid file name"};
   return root_ / name;
 }
 
@@ -177,9 +177,9 @@ asio::awaitable<std::unique_ptr<Upload>> Directory::create_at(std::filesystem::p
   auto file = co_await off_loop(threads_, [path] {
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);
-    if (error) throw Error{std::format("cannot make {}", path.parent_path().string())};
+    if (error) throw Error{std::format("cannot create {}", path.parent_path().string())};
     auto made = std::make_shared<File>(unfinished(path), O_WRONLY | O_CREAT | O_TRUNC);
-    if (!made->is_open()) fail("cannot make", made->path());
+    if (!made->is_open()) fail("cannot create", made->path());
     return made;
   });
   co_return std::make_unique<DirectoryUpload>(threads_, std::move(file), path);

@@ -1,4 +1,4 @@
-// Directory: files in a directory of this machine, or of one that several processes share.
+// Directory: files in a directory of this machine, or in one that several processes share.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@ namespace shopbell::storage {
 
 class Directory final : public Storage {
  public:
-  // Made when the first file is written.
+  // The directory is created with the first file.
   explicit Directory(std::filesystem::path root);
   ~Directory() override;
 
   boost::asio::awaitable<std::unique_ptr<Upload>> create(std::string name) override;
-  // Anywhere: for whoever may name any file of the machine.
+  // Writes to any path, for callers that may choose any file of the machine.
   boost::asio::awaitable<std::unique_ptr<Upload>> create_at(std::filesystem::path path);
   boost::asio::awaitable<std::unique_ptr<Download>> open(std::string name,
                                                          std::uint64_t offset) override;
@@ -28,7 +28,7 @@ class Directory final : public Storage {
   std::filesystem::path path_of(const std::string& name) const;
 
   const std::filesystem::path root_;
-  boost::asio::thread_pool threads_;  // a disk has no way to be asked without waiting
+  boost::asio::thread_pool threads_;  // file I/O blocks, so it runs off the loop
 };
 
 }  // namespace shopbell::storage

@@ -52,7 +52,7 @@ class DirectoryTest : public ::testing::Test {
   std::filesystem::path root_;
 };
 
-TEST_F(DirectoryTest, what_was_finished_is_read_again_from_any_byte) {
+TEST_F(DirectoryTest, a_finished_file_can_be_read_from_any_byte) {
   Directory storage{root_ / "made/later"};
   const std::string large(limits::kDownloadBlock * 2 + 17, 'x');
   put(storage, "exports/1/a-1", {"head ", large, "", "tail"});
@@ -62,7 +62,7 @@ TEST_F(DirectoryTest, what_was_finished_is_read_again_from_any_byte) {
   EXPECT_EQ(get(storage, "exports/1/none"), std::nullopt);
 }
 
-TEST_F(DirectoryTest, an_unfinished_upload_is_seen_by_nobody_and_leaves_nothing) {
+TEST_F(DirectoryTest, an_unfinished_upload_is_invisible_and_is_cleaned_up) {
   Directory storage{root_};
   {
     const auto upload = run(storage.create("exports/1/a-1"));
@@ -73,7 +73,7 @@ TEST_F(DirectoryTest, an_unfinished_upload_is_seen_by_nobody_and_leaves_nothing)
   EXPECT_EQ(files(), 0U);
 }
 
-TEST_F(DirectoryTest, removing_takes_what_a_killed_process_left_too) {
+TEST_F(DirectoryTest, removing_also_deletes_leftovers_of_a_killed_process) {
   Directory storage{root_};
   put(storage, "a", {"x"});
   std::ofstream{root_ / "a.part"} << "half";
@@ -81,16 +81,16 @@ TEST_F(DirectoryTest, removing_takes_what_a_killed_process_left_too) {
   run(storage.remove("a"));
   EXPECT_EQ(files(), 0U);
   EXPECT_EQ(run(reading->read()), "x");
-  run(storage.remove("a"));  // nothing is there: nothing to do
+  run(storage.remove("a"));  // removing a missing file is not an error
 }
 
-TEST_F(DirectoryTest, a_disk_that_refuses_is_an_error) {
+TEST_F(DirectoryTest, a_failed_write_is_an_error) {
   std::ofstream{root_ / "file"} << "in the way";
   Directory storage{root_ / "file"};
   EXPECT_THROW(run(storage.create("a/b")), Error);
 }
 
-TEST(StorageName, leads_nowhere_else) {
+TEST(StorageName, cannot_leave_the_storage) {
   for (const auto* name : {"a", "exports/42/019a-1", "a/b/c/d", "x.csv"})
     EXPECT_TRUE(is_name(name));
   for (const auto* name :

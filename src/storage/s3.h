@@ -1,6 +1,6 @@
-// S3: files as objects of a bucket, on AWS or any server that speaks its interface. Small files go
-// in one request; larger ones in parts, one in memory at a time. Reading asks for a range at a
-// time, so what is removed while it is read ends in an Error.
+// S3: files as objects of a bucket, on AWS or a compatible server. Small files are sent in one
+// request; larger ones in parts, with one part in memory at a time. Files are read range by range,
+// so reading a file that is removed meanwhile throws Error.
 #pragma once
 
 #include <thread>
@@ -22,12 +22,11 @@ class S3 final : public Storage {
   std::optional<std::string> link(const std::string& name, const std::string& file_name,
                                   std::chrono::seconds valid) const override;
 
-  // The calls, on a loop and a thread of their own: signing and TLS take time that requests have
-  // not.
-  struct Desk;
+  // Calls run on a loop and a thread of their own: signing and TLS would delay requests.
+  struct ClientThread;
 
  private:
-  std::shared_ptr<Desk> desk_;
+  std::shared_ptr<ClientThread> client_thread_;
 };
 
 }  // namespace shopbell::storage

@@ -26,18 +26,18 @@ std::string_view scheme_of(std::string_view endpoint) {
   return endpoint.substr(0, endpoint.find("://") + 3);
 }
 
-bool may_work_later(const net::Trouble& trouble) {
+bool is_retryable(const net::Trouble& trouble) {
   using enum net::Failure;
   return trouble.failure != malformed_request && trouble.failure != untrusted &&
          trouble.failure != too_large;
 }
 
-bool may_work_later(int status, std::string_view code) {
+bool is_retryable(int status, std::string_view code) {
   return status >= 500 || status == 408 || status == 429 || code == "InternalError" ||
          code == "SlowDown" || code == "RequestTimeout";
 }
 
-// A refusal is an Error element; completing an upload may answer one under status 200.
+// An error is an Error element. Completing an upload may return one under status 200.
 std::string code_of(const net::Answer& answer) {
   std::string_view xml = answer.body;
   const std::size_t error = xml.find("<Error>");
@@ -46,7 +46,7 @@ std::string code_of(const net::Answer& answer) {
   return element_of(xml, "Code").value_or("");
 }
 
-// Between half of it and all: those who failed together do not come back together.
+// Waits between half of `most` and all of it, so that callers do not retry at the same moment.
 asio::awaitable<void> pause(std::chrono::milliseconds most) {
   const auto part = std::chrono::duration_cast<Steady::duration>(most * (0.5 + jitter() / 2));
   asio::steady_timer timer{co_await asio::this_coro::executor, part};
@@ -94,10 +94,9 @@ asio::awaitable<std::expected<S3Answer, std::string>> S3Client::call(S3Operation
   std::chrono::milliseconds most = limits::kS3PauseFirst;
   for (bool repeated = false;; repeated = true) {
     auto answer = co_await attempt(operation);
-    if (!answer && !may_work_later(answer.error()))
-      co_return std::unexpected{answer.error().detail};
+    if (!answer && !is_retryable(answer.error())) co_return std::unexpected{answer.error().detail};
     std::string code = answer ? code_of(*answer) : "";
-    if (answer && !may_work_later(answer->status, code)) {
+    if (answer && !is_retryable(answer->status, code)) {
       co_return S3Answer{*std::move(answer), std::move(code), repeated};
     }
     if (Steady::now() + most > until) {
@@ -135,7 +134,7 @@ std::optional<std::string> element_of(std::string_view& xml, std::string_view na
        {"&quot;", "\""},
        {"&#34;", "\""},
        {"&apos;", "'"},
-       {"&amp;", "&"}}};  // last, so that nothing is read twice
+       {"&amp;", "&"}}};  // last, so that nothing is decoded twice
   for (const auto& [entity, character] : kEntities) {
     for (std::size_t at = text.find(entity); at != text.npos; at = text.find(entity, at + 1)) {
       text.replace(at, entity.size(), character);

@@ -1,6 +1,6 @@
-// S3Client: signed calls to one bucket of an S3 server, on one loop. What a server cannot do at the
-// moment (out of reach, overloaded, cut off) is tried again with growing pauses that differ from
-// caller to caller; what it refuses is told at once.
+// S3Client: signed calls to one bucket of an S3 server, on one loop. Transient failures
+// (unreachable, overloaded, cut off) are retried with exponential backoff and jitter; refusals are
+// returned at once.
 #pragma once
 
 #include <chrono>
@@ -22,15 +22,15 @@ struct S3Settings {
   std::string bucket;
   S3Credentials credentials;
   bool bucket_in_host = false;  // https://bucket.host/name instead of https://host/bucket/name
-  std::string ca_file;          // who vouches for the server, instead of the system's list
+  std::string ca_file;          // trusted authorities, instead of the system's list
 };
 
-// What is wrong with an endpoint; nothing when it is one.
+// The error in an endpoint; empty if it is valid.
 std::string fault_of_endpoint(std::string_view endpoint);
 
 struct S3Operation {
   std::string method = "GET";
-  std::string name = {};  // of the object; without one it is about the bucket
+  std::string name = {};  // of the object; empty for the bucket itself
   Pairs query = {};
   Pairs headers = {};
   std::string body = {};
@@ -39,8 +39,8 @@ struct S3Operation {
 
 struct S3Answer {
   net::Answer http;
-  std::string code;       // S3's word for what it refused, such as NoSuchKey
-  bool repeated = false;  // an earlier attempt may have been carried out
+  std::string code;       // S3's error code, such as NoSuchKey
+  bool repeated = false;  // an earlier attempt may have been executed
 };
 
 class S3Client {
@@ -50,7 +50,7 @@ class S3Client {
   // A refusal is an answer; an error says why there is none.
   boost::asio::awaitable<std::expected<S3Answer, std::string>> call(S3Operation operation);
 
-  // Where anybody can fetch the object, as a file of that name, for so long.
+  // A presigned URL: anyone can download the object under that file name while it is valid.
   std::string link(const std::string& name, const std::string& file_name,
                    std::chrono::seconds valid) const;
 
@@ -62,8 +62,8 @@ class S3Client {
   net::HttpClient http_;
 };
 
-// The text of the first element of that name behind `from`, which moves behind it; nothing when
-// there is none. S3's XML is flat enough for no more than that.
+// The text of the first element of that name in `xml`, which moves past it; nullopt if there is
+// none. S3's XML is flat, so this suffices.
 std::optional<std::string> element_of(std::string_view& xml, std::string_view name);
 
 }  // namespace shopbell::storage

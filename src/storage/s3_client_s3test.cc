@@ -37,7 +37,7 @@ TEST_F(S3ClientTest, puts_gets_and_deletes_an_object) {
   EXPECT_EQ(gone.code, "NoSuchKey");
 }
 
-TEST_F(S3ClientTest, is_refused_with_a_wrong_secret_at_once) {
+TEST_F(S3ClientTest, a_wrong_secret_is_refused_without_retries) {
   S3Settings settings = real_server();
   settings.credentials.secret += "x";
   S3Client other{loop_, settings};
@@ -81,11 +81,11 @@ TEST_F(S3ClientTest, uploads_in_parts) {
   EXPECT_EQ(tail.http.body, "pptail");
 }
 
-TEST_F(S3ClientTest, makes_links_that_anybody_can_follow_for_a_while) {
+TEST_F(S3ClientTest, makes_presigned_links_that_expire) {
   call({.method = "PUT", .name = "links/1", .body = "file"});
-  net::HttpClient stranger{loop_, {}};
+  net::HttpClient anonymous{loop_, {}};
   const auto follow = [&](const std::string& url) {
-    return runtime::run_to_end(loop_, stranger.request({.url = url}));
+    return runtime::run_to_end(loop_, anonymous.request({.url = url}));
   };
   const std::string link = client_.link("links/1", "kunden \"ä\".csv", 60s);
   const auto answer = follow(link);
@@ -103,7 +103,7 @@ TEST_F(S3ClientTest, makes_links_that_anybody_can_follow_for_a_while) {
   EXPECT_EQ(follow(brief)->status, 403);
 }
 
-TEST_F(S3ClientTest, takes_a_server_that_nobody_reaches_for_gone) {
+TEST_F(S3ClientTest, retries_an_unreachable_server_before_it_gives_up) {
   S3Settings settings = real_server();
   settings.endpoint = "http://127.0.0.1:1";
   S3Client other{loop_, settings};

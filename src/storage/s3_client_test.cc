@@ -31,7 +31,7 @@ TEST(S3Link, names_the_bucket_in_its_path_or_its_host) {
   EXPECT_FALSE(link.contains("secret"));
 }
 
-TEST(S3Xml, gives_its_elements_one_by_one) {
+TEST(S3Xml, returns_elements_one_by_one) {
   std::string_view xml = "<R><Key>a&amp;lt;</Key><Key>&quot;b&quot;</Key><Open>";
   EXPECT_EQ(element_of(xml, "Key"), "a&lt;");
   EXPECT_EQ(element_of(xml, "Key"), "\"b\"");

@@ -12,12 +12,12 @@ namespace {
 using namespace std::chrono_literals;
 namespace asio = boost::asio;
 
-// Stops or starts the server itself.
+// Stops or restarts the server.
 void services(const std::string& what) {
   shopbell::testing::run({"tools/services", what, from_environment("SHOPBELL_SERVICES")});
 }
 
-// In which no two ranges of a part's size are alike.
+// A text in which no two ranges of a part's size are equal.
 std::string numbered(std::size_t bytes) {
   std::string text(bytes, '\0');
   for (std::size_t i = 0; i < bytes; ++i)
@@ -49,7 +49,7 @@ class S3Test : public ::testing::Test {
     return all;
   }
 
-  // Uploads of the name that were begun and are neither finished nor taken back.
+  // Counts uploads of the name that are neither finished nor aborted.
   std::size_t unfinished(const std::string& name) {
     S3Operation list{.query = {{"uploads", ""}, {"prefix", name}}};
     const auto answer = run(client_.call(std::move(list)));
@@ -64,7 +64,7 @@ class S3Test : public ::testing::Test {
   S3Client client_{loop_, real_server()};
 };
 
-TEST_F(S3Test, what_was_finished_is_read_again_from_any_byte) {
+TEST_F(S3Test, a_finished_file_can_be_read_from_any_byte) {
   const std::string small = "head and tail";
   put("exports/1/small", small, 5);
   EXPECT_EQ(get("exports/1/small"), small);
@@ -81,7 +81,7 @@ TEST_F(S3Test, what_was_finished_is_read_again_from_any_byte) {
   EXPECT_EQ(get("exports/1/none"), std::nullopt);
 }
 
-TEST_F(S3Test, takes_a_file_of_exactly_one_part_and_exactly_two) {
+TEST_F(S3Test, stores_a_file_of_exactly_one_part_and_exactly_two) {
   for (const std::size_t parts : {1, 2}) {
     const std::string text = numbered(parts * limits::kS3PartBytes);
     put("exports/1/exact", text, limits::kS3PartBytes);
@@ -89,7 +89,7 @@ TEST_F(S3Test, takes_a_file_of_exactly_one_part_and_exactly_two) {
   }
 }
 
-TEST_F(S3Test, an_unfinished_upload_is_seen_by_nobody_and_leaves_nothing) {
+TEST_F(S3Test, an_unfinished_upload_is_invisible_and_is_cleaned_up) {
   {
     const auto upload = run(storage_.create("exports/2/a-1"));
     run(upload->write(numbered(limits::kS3PartBytes + 1)));
@@ -100,7 +100,7 @@ TEST_F(S3Test, an_unfinished_upload_is_seen_by_nobody_and_leaves_nothing) {
   EXPECT_EQ(unfinished("exports/2/a-1"), 0U);
 }
 
-TEST_F(S3Test, removing_takes_what_a_killed_process_left_too) {
+TEST_F(S3Test, removing_also_deletes_leftovers_of_a_killed_process) {
   put("exports/3/a", "x", 1);
   for (const char* name : {"exports/3/a", "exports/3/ab"}) {
     S3Operation begin{.method = "POST", .name = name, .query = {{"uploads", ""}}};
@@ -108,8 +108,8 @@ TEST_F(S3Test, removing_takes_what_a_killed_process_left_too) {
   }
   run(storage_.remove("exports/3/a"));
   EXPECT_EQ(get("exports/3/a"), std::nullopt);
-  EXPECT_EQ(unfinished("exports/3/a"), 1U);  // that of exports/3/ab
-  run(storage_.remove("exports/3/a"));       // nothing is there: nothing to do
+  EXPECT_EQ(unfinished("exports/3/a"), 1U);  // the upload of exports/3/ab
+  run(storage_.remove("exports/3/a"));       // removing a missing file is not an error
   run(storage_.remove("exports/3/ab"));
   EXPECT_EQ(unfinished("exports/3/a"), 0U);
 }
@@ -123,7 +123,7 @@ TEST_F(S3Test, a_replaced_file_is_not_mixed_with_its_predecessor) {
   EXPECT_THROW(run(reading->read()), Error);
 }
 
-TEST_F(S3Test, goes_on_when_the_server_comes_back) {
+TEST_F(S3Test, resumes_when_the_server_is_back) {
   const std::string text = numbered(3 * limits::kS3PartBytes);
   const auto upload = run(storage_.create("exports/5/a"));
   run(upload->write(text.substr(0, limits::kS3PartBytes)));
@@ -145,13 +145,13 @@ TEST_F(S3Test, a_refusal_is_an_error_without_the_secret) {
   run(upload->write("x"));
   try {
     run(upload->finish());
-    FAIL() << "taken";
+    FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(std::string_view{error.what()}, "S3: refused with 404 NoSuchBucket");
   }
 }
 
-TEST_F(S3Test, names_lead_nowhere_else) {
+TEST_F(S3Test, names_cannot_leave_the_bucket) {
   EXPECT_THROW(run(storage_.create("../a")), Error);
   EXPECT_THROW(run(storage_.open("/a", 0)), Error);
   EXPECT_THROW(run(storage_.remove("a//b")), Error);

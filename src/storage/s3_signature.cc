@@ -17,7 +17,7 @@ std::string stamp_of(Instant now) {
   return std::format("{:%Y%m%dT%H%M%SZ}", std::chrono::floor<std::chrono::seconds>(now));
 }
 
-// Which day, region and service a signature holds for.
+// The day, region and service that a signature is valid for.
 std::string scope_of(const S3Credentials& credentials, std::string_view stamp) {
   return std::format("{}/{}/s3/aws4_request", stamp.substr(0, 8), credentials.region);
 }
@@ -28,7 +28,7 @@ std::string signed_names(const Pairs& headers) {
   return names;
 }
 
-// `headers` with the host, sorted.
+// `headers` includes the host and is sorted.
 std::string canonical(const S3Call& call, const Pairs& headers, std::string_view payload_hash) {
   std::string text = std::format("{}\n{}\n{}\n", call.method, call.path, query_of(call.query));
   for (const auto& [name, value] : headers) text += std::format("{}:{}\n", name, value);

@@ -19,17 +19,17 @@ struct S3Credentials {
   std::string region;
 };
 
-// What is signed of a request. Names and values of the query are plain; they are sent as query_of()
-// writes them.
+// The signed parts of a request. Names and values of the query are not encoded; query_of() encodes
+// them.
 struct S3Call {
   std::string method = "GET";
-  std::string host;  // with its port unless it is the scheme's own
-  std::string path;  // as it is sent: see encoded()
+  std::string host;  // with its port, unless it is the scheme's default
+  std::string path;  // as sent: see encoded()
   Pairs query = {};
-  Pairs headers = {};  // beside the host; their names in small letters
+  Pairs headers = {};  // without the host; names in lower case
 };
 
-// Percent-encoded as S3 does it: all but letters, digits and - . _ ~, in UTF-8.
+// Percent-encodes as S3 does: everything but letters, digits and - . _ ~, in UTF-8.
 enum class Slashes { encoded, kept };
 std::string encoded(std::string_view text, Slashes slashes);
 // "a=1&b=2", sorted by the encoded names.
@@ -39,7 +39,7 @@ std::string query_of(const Pairs& query);
 Pairs signed_headers(const S3Credentials& credentials, S3Call call, const std::string& payload_hash,
                      Instant now);
 
-// The query to send, signed: whoever has it can make the call for so long.
+// The signed query to send. Anyone who has it can make the call while it is valid.
 std::string signed_query(const S3Credentials& credentials, S3Call call, std::chrono::seconds valid,
                          Instant now);
 

@@ -8,8 +8,8 @@ namespace shopbell::storage {
 
 namespace {
 
-// Expected values were computed by a few lines of Python over its hmac module, written from the
-// description of the signature; of the first call AWS publishes the same one.
+// The expected values were computed with Python's hmac module from the specification. AWS publishes
+// the signature of the first call, which is the same.
 const S3Credentials kPublished{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
                                "us-east-1"};
 const S3Credentials kOther{"shop-key", "s3cr3t/with+signs=", "eu-central-1"};
@@ -36,7 +36,7 @@ TEST(S3Signature, signs_a_call_in_its_headers) {
   EXPECT_EQ(headers.size(), 4U);
 }
 
-TEST(S3Signature, signs_what_has_to_be_encoded) {
+TEST(S3Signature, signs_encoded_names_and_values) {
   const std::string name = encoded("exports/42/ä b.csv", Slashes::kept);
   EXPECT_EQ(name, "exports/42/%C3%A4%20b.csv");
   const auto headers =

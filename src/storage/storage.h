@@ -1,6 +1,6 @@
-// Storage: where files go that are too large for the database: what exports make, what imports
-// bring. A file has a name that the service chose, is written once, from its beginning to its end,
-// and is there for others only when it is whole.
+// Storage: files that are too large for the database, such as exports and imports. The service
+// chooses the name. A file is written once, from beginning to end, and is visible only when
+// complete.
 #pragma once
 
 #include <chrono>
@@ -15,22 +15,23 @@
 
 namespace shopbell::storage {
 
-// What the storage itself cannot do: no room, no access, no answer.
+// The storage itself failed: no space, no access, no answer.
 class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A file that is being written. One that is dropped before finish() leaves nothing behind.
+// A file that is being written. Destroyed before finish(), it leaves nothing behind.
 class Upload {
  public:
   virtual ~Upload() = default;
-  // Returns when the next block may come. One at a time.
+  // Returns when the next block may be written. One call at a time.
   virtual boost::asio::awaitable<void> write(std::string block) = 0;
-  // The file is whole, and stays so whatever happens to the machine.
+  // Returns when the file is complete and durable.
   virtual boost::asio::awaitable<void> finish() = 0;
 };
 
-// A file that is being read. It can be read to its end even if it is removed meanwhile.
+// A file that is being read. If it is removed meanwhile, read() continues (Directory) or throws
+// (S3).
 class Download {
  public:
   virtual ~Download() = default;
@@ -39,25 +40,24 @@ class Download {
   virtual boost::asio::awaitable<std::string> read() = 0;
 };
 
-// From any loop: what waits for the disk or the network keeps nobody else from going on. All of it
-// throws Error.
+// Usable from any loop; waiting for disk or network does not block it. Every call may throw Error.
 class Storage {
  public:
   virtual ~Storage() = default;
-  // Replaces a file of that name, once it is whole.
+  // Replaces a file of that name, once the new one is complete.
   virtual boost::asio::awaitable<std::unique_ptr<Upload>> create(std::string name) = 0;
-  // From a byte of it on; nothing when there is no such file.
+  // Reads from a byte offset; null if there is no such file.
   virtual boost::asio::awaitable<std::unique_ptr<Download>> open(std::string name,
                                                                  std::uint64_t offset) = 0;
-  // The file, and whatever an upload of that name left when its process was killed.
+  // Removes the file, and the leftovers of an upload whose process was killed.
   virtual boost::asio::awaitable<void> remove(std::string name) = 0;
-  // Where a client can fetch the file without us, for so long; nothing when there is no such place.
+  // A URL from which a client can download the file directly, while valid; nullopt if unsupported.
   virtual std::optional<std::string> link(const std::string& name, const std::string& file_name,
                                           std::chrono::seconds valid) const = 0;
 };
 
-// One to four parts with slashes between, each 1 to 128 of a–z, 0–9, dot and hyphen, none of them
-// only dots. A client never chooses one.
+// True for one to four parts separated by slashes, each 1 to 128 of a–z, 0–9, dot and hyphen, none
+// of them only dots. Clients never choose names.
 bool is_name(std::string_view name);
 
 }  // namespace shopbell::storage

@@ -1,5 +1,5 @@
-// What is told of an event to the company's other systems: one JSON object, as docs/api/stream.json
-// describes it.
+// The Kafka message of an event, for the company's other systems: one JSON object, described in
+// docs/api/stream.json.
 #pragma once
 
 #include <string>

@@ -13,15 +13,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kEnvelopeBytes = 1024;     // of Kafka's own, around one message
-constexpr std::size_t kOutsidePayload = 16'384;  // more than a message says besides its payload
+constexpr std::size_t kEnvelopeBytes = 1024;     // added by Kafka to one message
+constexpr std::size_t kOutsidePayload = 16'384;  // upper bound of a message without its payload
 
-// Without end: what a producer gives up on may still arrive, behind what came later. And the broker
-// measures what goes together.
-kafka::Producer::Limits patient(std::size_t most) {
-  kafka::Producer::Limits wishes{.give_up = 0ms, .linger = 1ms, .once = true};
-  wishes.batch_bytes = std::min(wishes.batch_bytes, most);
-  return wishes;
+// No timeout: a message that the producer gives up on could still arrive, after later ones. Batches
+// are bounded too, because the broker checks the size of the whole batch.
+kafka::Producer::Limits producer_limits(std::size_t most) {
+  kafka::Producer::Limits chosen{.give_up = 0ms, .linger = 1ms, .once = true};
+  chosen.batch_bytes = std::min(chosen.batch_bytes, most);
+  return chosen;
 }
 
 void require_room(const event_log::Entry& entry, std::size_t most) {
@@ -29,7 +29,7 @@ void require_room(const event_log::Entry& entry, std::size_t most) {
   const std::size_t size = message_of(entry).size();
   if (size > most)
     throw event_log::Objection{
-        std::format("with {} bytes it is larger than the topic takes", size)};
+        std::format("its message has {} bytes, more than the topic accepts", size)};
 }
 
 }  // namespace
@@ -40,11 +40,13 @@ Stream::Stream(boost::asio::io_context& loop, kafka::Settings brokers, kafka::To
       brokers_{std::move(brokers)},
       name_{topic.name},
       topic_{loop, brokers_, std::move(topic),
-             metrics.gauge("shopbell_stream_open", "1 while Kafka takes the events of the log.")},
+             metrics.gauge("shopbell_stream_open",
+                           "1 while the Kafka topic accepts events of the log.")},
       published_{metrics.counter("shopbell_stream_published_total",
                                  "Events of the log that are durable in Kafka.")},
-      begun_{metrics.counter("shopbell_stream_producers_total",
-                             "Producers begun: one, and one more after each failure.")} {}
+      producers_{
+          metrics.counter("shopbell_stream_producers_total",
+                          "Kafka producers created: one, and one more after each failure.")} {}
 
 event_log::Reader Stream::reader() {
   return {
@@ -63,33 +65,34 @@ event_log::Begun Stream::publish(std::span<const event_log::Entry> entries) {
   if (stopping_ || !topic_.is_open())
     throw kafka::Error{std::format("topic {}: {}", name_, topic_.trouble())};
   const std::size_t most = topic_.topic()->message_bytes - kEnvelopeBytes;
-  std::vector<const event_log::Entry*> told;
-  told.reserve(entries.size());
+  std::vector<const event_log::Entry*> outgoing;
+  outgoing.reserve(entries.size());
   for (const auto& entry : entries) {
     if (events::is_internal(entry.kind)) continue;
     require_room(entry, most);
-    told.push_back(&entry);
+    outgoing.push_back(&entry);
   }
   if (!producer_) {
-    producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, patient(most));
-    begun_.add();
+    producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, producer_limits(most));
+    producers_.add();
   }
-  return {durable(producer_->hand_over(told.size(), [&](std::size_t index) {
-    const event_log::Entry& entry = *told[index];
+  return {await_durable(producer_->start_delivery(outgoing.size(), [&](std::size_t index) {
+    const event_log::Entry& entry = *outgoing[index];
     return kafka::NewMessage{.partition = event_log::group_of(entry),
                              .key = entry.contact_id ? entry.contact_id->to_string() : "",
                              .value = message_of(entry)};
   }))};
 }
 
-boost::asio::awaitable<void> Stream::durable(std::shared_ptr<kafka::Handed> messages) {
+boost::asio::awaitable<void> Stream::await_durable(
+    std::shared_ptr<kafka::PendingDelivery> messages) {
   const auto deliveries = co_await messages->wait();
   if (std::ranges::all_of(deliveries, [](auto each) { return each == kafka::Delivery::durable; })) {
     published_.add(static_cast<double>(deliveries.size()));
     co_return;
   }
-  // Some may be there and others not: all of them go again, by a producer that knows of none.
-  const std::string why = producer_ ? producer_->trouble() : "the process ends";
+  // Some may be stored and others not: a new producer, without state, sends all of them again.
+  const std::string why = producer_ ? producer_->trouble() : "the process is shutting down";
   producer_.reset();
   topic_.close(std::format("not delivered: {}", why));
   throw kafka::Error{why};

@@ -1,7 +1,8 @@
-// Stream: every event of the log to a topic of Kafka, for the company's other systems. A partition
-// is a group of lanes, so the events of a contact stay in order. How far it has come is known in
-// the database and moves only behind what is durable on the brokers: whatever is in doubt is told
-// again, from there on. So consumers see every event at least once, and the first time in order.
+// Stream: publishes every event of the log to a Kafka topic, for the company's other systems. A
+// partition is a group of lanes, so the events of a contact stay in order. The position is kept in
+// the database and moves only past events that are durable on the brokers; after a failure,
+// publishing resumes there. So consumers see every event at least once, and the first time in
+// order.
 #pragma once
 
 #include <memory>
@@ -20,21 +21,21 @@ namespace shopbell::stream {
 
 class Stream {
  public:
-  // On the loop of the log.
+  // Runs on the loop of the log.
   Stream(boost::asio::io_context& loop, kafka::Settings brokers, kafka::TopicRules topic,
          observe::Metrics& metrics);
 
-  // To be given to the log, which it outlives.
+  // For the log; the stream must outlive it.
   event_log::Reader reader();
-  // The topic: to be run on the loop, and asked from any thread.
+  // The topic: run it on the loop; query it from any thread.
   kafka::TopicWatch& topic() { return topic_; }
 
-  // Gives up what brokers have not taken; on the loop.
+  // Drops messages that brokers have not acknowledged. Call it on the loop.
   void stop();
 
  private:
   event_log::Begun publish(std::span<const event_log::Entry> entries);
-  boost::asio::awaitable<void> durable(std::shared_ptr<kafka::Handed> messages);
+  boost::asio::awaitable<void> await_durable(std::shared_ptr<kafka::PendingDelivery> messages);
 
   boost::asio::io_context& loop_;
   const kafka::Settings brokers_;
@@ -43,7 +44,7 @@ class Stream {
   std::unique_ptr<kafka::Producer> producer_;  // until it fails
   bool stopping_ = false;
   observe::Counter& published_;
-  observe::Counter& begun_;
+  observe::Counter& producers_;
 };
 
 }  // namespace shopbell::stream

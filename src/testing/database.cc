@@ -33,7 +33,7 @@ TestDatabase::TestDatabase() {
     try {
       server.run(std::format("CREATE DATABASE {} TEMPLATE shopbell OWNER shopbell_owner",
                              server.quote_name(name_)));
-      // What init does for the database itself is not copied with its content.
+      // Grants on the database itself are not copied from the template.
       server.run(std::format(
           "REVOKE ALL ON DATABASE {0} FROM PUBLIC; GRANT CONNECT ON DATABASE {0} TO shopbell_api, "
           "shopbell_worker, shopbell_reader, shopbell_owner",
@@ -56,7 +56,7 @@ TestDatabase::~TestDatabase() {
   try {
     pg::Script server{in_database(admin_url_, "postgres")};
     server.run(std::format("DROP DATABASE {} WITH (FORCE)", server.quote_name(name_)));
-  } catch (const pg::Error&) {  // goes with its server anyway
+  } catch (const pg::Error&) {  // it is removed with its server
   }
 }
 

@@ -1,6 +1,5 @@
-// TestDatabase: a fresh, migrated database for one test, on the server whose directory
-// SHOPBELL_SERVICES names, with a `shopbell init` in its home/. The loop and the pool are the
-// service's own.
+// TestDatabase: a fresh, migrated database for one test, on the server in the directory
+// SHOPBELL_SERVICES, whose home/ was made by `shopbell init`. Loop and pool are the service's own.
 #pragma once
 
 #include <string>
@@ -27,7 +26,7 @@ class TestDatabase {
   const std::string& admin_url() const { return admin_url_; }
   keyring::Keyring keyring() const { return keyring::Keyring::load(config_.keyring); }
 
-  // A pool on `loop`, connected.
+  // A connected pool on `loop`.
   std::unique_ptr<pg::Pool> pool(const std::string& url, std::size_t connections = 1);
 
   boost::asio::io_context loop;

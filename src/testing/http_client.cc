@@ -24,15 +24,15 @@ HttpClient::HttpClient(asio::io_context& loop, const std::string& host, const st
       key_{std::move(key)},
       socket_{loop} {}
 
-// Whether the server has ended the idle connection meanwhile: what is sent on it nobody accepts.
-bool HttpClient::is_over() {
+// True if the server has closed the idle connection: a request sent on it would be lost.
+bool HttpClient::is_closed_by_server() {
   char byte = 0;
   const auto got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
 asio::awaitable<bool> HttpClient::connect() {
-  if (socket_.is_open() && is_over()) socket_.close();
+  if (socket_.is_open() && is_closed_by_server()) socket_.close();
   if (socket_.is_open()) co_return true;
   buffer_.clear();
   error_code error;
@@ -54,7 +54,7 @@ std::string Answer::header(std::string_view name) const {
 }
 
 asio::awaitable<Answer> HttpClient::send(Ask ask) {
-  const bool fresh = !socket_.is_open() || is_over();
+  const bool fresh = !socket_.is_open() || is_closed_by_server();
   if (!co_await connect()) co_return Answer{.outcome = Answer::Outcome::refused};
   std::string request = std::format("{} {} HTTP/1.1\r\nHost: test\r\n", ask.method, ask.path);
   if (!key_.empty()) request += std::format("Authorization: Bearer {}\r\n", key_);

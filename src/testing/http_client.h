@@ -1,5 +1,5 @@
-// HttpClient: one kept connection of a load or proof, on an Asio loop. It tells apart what a proof
-// must tell apart: an answer, a refused connection, and a request that was sent and not answered.
+// HttpClient: one keep-alive connection of a load test or proof, on an Asio loop. It distinguishes
+// an answer, a refused connection, and a request that was sent but not answered.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 struct Answer {
   enum class Outcome {
     answered,
-    refused,  // no connection: nobody listens
+    refused,  // no connection
     cut,      // connected and sent, but no complete answer came
   };
   Outcome outcome = Outcome::answered;
@@ -27,7 +27,7 @@ struct Answer {
   std::string head;
   std::string body;
 
-  // The first header of that name, without regard to case; empty when there is none.
+  // The first header of that name, ignoring case; empty if there is none.
   std::string header(std::string_view name) const;
 };
 
@@ -43,13 +43,13 @@ class HttpClient {
   HttpClient(asio::io_context& loop, const std::string& host, const std::string& port,
              std::string key);
 
-  // Connects when it has to, and keeps the connection unless the server says close.
+  // Connects if necessary, and keeps the connection unless the server closes it.
   asio::awaitable<Answer> send(Ask ask);
   asio::awaitable<Answer> get(std::string path) { return send({.path = std::move(path)}); }
 
  private:
   asio::awaitable<bool> connect();
-  bool is_over();
+  bool is_closed_by_server();
   asio::awaitable<std::optional<Answer>> read_answer();
 
   asio::ip::tcp::endpoint endpoint_;

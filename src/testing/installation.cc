@@ -46,7 +46,7 @@ Installation::~Installation() {
   try {
     services("stop");
     std::filesystem::remove_all(directory_);
-  } catch (const std::exception&) {  // a proof's own verdict counts more than its leftovers
+  } catch (const std::exception&) {  // the result of a proof matters more than its leftovers
   }
 }
 
@@ -104,7 +104,7 @@ void Installation::crash_database() { services("halt", {"immediate"}); }
 
 void Installation::resume_database() { services("resume"); }
 
-// A server that ended and that nobody waited for has no executable any more.
+// A zombie process has no executable any more.
 bool Installation::database_runs() const {
   std::istringstream file{read_file(directory_ / "services/pg/postmaster.pid")};
   std::string id;
@@ -123,7 +123,8 @@ std::filesystem::path Installation::ballast(Disk disk) const {
 }
 
 void Installation::fill(Disk disk) const {
-  if (!confined_) throw std::logic_error{"that would fill the disk of the machine"};
+  if (!confined_)
+    throw std::logic_error{"confine_database() first: this would fill the machine's disk"};
   const int file = ::open(ballast(disk).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   const std::vector<char> block(1 << 20);
   while (::write(file, block.data(), block.size()) > 0) {

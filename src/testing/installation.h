@@ -1,4 +1,4 @@
-// Installation: a PostgreSQL of its own and a Shopbell on it, made as an operator makes them:
+// Installation: a PostgreSQL server and a Shopbell on it, set up as an operator does:
 // tools/services, then `shopbell init`, `account create`, `key create`, `run`. For tests and proofs
 // that break things.
 #pragma once
@@ -14,46 +14,46 @@ namespace shopbell::testing {
 
 class Installation {
  public:
-  // `binary` is the shopbell to run; `checkout` where tools/ is.
+  // `binary` is the shopbell executable; `checkout` contains tools/.
   Installation(std::filesystem::path checkout, std::filesystem::path binary);
   ~Installation();
 
-  // What is run and started from now on.
+  // Uses another executable from now on.
   void use_binary(std::filesystem::path binary) { binary_ = std::move(binary); }
 
-  // An account with a key for everything; the key's text.
+  // Creates an account and a key with all scopes; returns the key.
   std::string create_key(const std::string& store_name);
 
-  // The same, without a limit on requests in the way of a proof.
+  // The same, without a rate limit.
   std::string create_unlimited_key(const std::string& store_name);
-  // The same, of an account that may make no more requests than that.
+  // The same, with this rate limit.
   std::string create_limited_key(const std::string& store_name, int per_second, int burst);
   // The service's database, as the server's administrator.
   const std::string& admin_url() const { return admin_url_; }
   std::filesystem::path config_file() const { return directory_ / "home/shopbell.toml"; }
 
-  // PostgreSQL stops as after a crash; and comes back on the same port.
+  // Stops PostgreSQL as in a crash, and restarts it on the same port.
   void crash_database();
   void resume_database();
 
-  // Whether there is a server process at all, ready or not.
+  // True if a server process exists, ready or not.
   bool database_runs() const;
 
-  // PostgreSQL's data and its WAL go to a file system each, of so many MiB. Nobody is connected
-  // meanwhile. From then on each can be filled to the last byte, and emptied of what filled it.
+  // Moves PostgreSQL's data and WAL to file systems of that many MiB; nothing may be connected
+  // meanwhile. fill() then fills one to the last byte, and make_room() frees that space again.
   enum class Disk { data, wal };
   void confine_database(int data_mib, int wal_mib);
   void fill(Disk disk) const;
   void make_room(Disk disk) const;
 
-  // Every service that is started from now on keeps its files in an S3 server; which is stopped,
-  // and comes back with what it held.
+  // Services started from now on store files on an S3 server, which can be stopped and restarted
+  // with its data.
   void use_s3();
   void halt_s3();
   void resume_s3();
 
-  // Every service that is started from now on has an Apache Kafka of so many nodes, which are
-  // killed, and come back with what they held.
+  // Services started from now on use an Apache Kafka cluster of that many nodes, which can be
+  // killed and restarted with their data.
   void use_kafka(int nodes);
   const std::string& brokers() const { return environment_.at("SHOPBELL_KAFKA_BROKERS"); }
   void kill_kafka(int node);
@@ -65,10 +65,10 @@ class Installation {
     std::string port;
     std::string private_port;
   };
-  // A `shopbell run` that listens; `environment` overrides settings.
+  // Starts `shopbell run` and waits until it listens; `environment` overrides settings.
   Service start_service(const std::map<std::string, std::string>& environment = {});
 
-  // Copies the services' logs to where they outlive the installation; says where.
+  // Copies the services' logs to a directory that outlives the installation, and returns it.
   std::filesystem::path keep_logs() const;
 
  private:

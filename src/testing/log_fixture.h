@@ -1,5 +1,4 @@
-// What the tests of the log share: a database of their own, events in it, and a reader that writes
-// down what it saw.
+// Fixture of the log tests: a database, events in it, and a reader that records what it saw.
 #pragma once
 
 #include <format>
@@ -10,13 +9,13 @@
 #include "pg/script.h"
 #include "testing/database.h"
 
-namespace shopbell::log {
+namespace shopbell::event_log {
 
 inline constexpr pg::Query kSink{"test.sink", limits::kQueryTimeout,
                                  "INSERT INTO sink (event_id, lane) SELECT * FROM "
                                  "unnest($1::bigint[], $2::smallint[])"};
 
-// The simplest reader: writes down what it saw, in its order.
+// The simplest reader: records events, in order.
 inline void write_down(std::span<const Entry> entries, pg::Group& effect) {
   pg::Array ids;
   pg::Array lanes;
@@ -47,7 +46,7 @@ class LogTest : public ::testing::Test {
   std::string text(const std::string& sql) {
     return admin_.query(std::format("SELECT coalesce(({})::text, '') AS it", sql))[0].text("it");
   }
-  // Events of the table, and how many of them the sink has.
+  // Counts events that the sink does not have.
   std::string missing() {
     return text(
         "SELECT count(*) FROM event e WHERE NOT EXISTS (SELECT FROM sink s WHERE "
@@ -65,7 +64,7 @@ class LogTest : public ::testing::Test {
   void wait(const std::function<bool()>& holds) {
     runtime::run_to_end(database_.loop, until(holds));
   }
-  // Every reader holds all its lanes.
+  // Waits until all lanes have an owner.
   void wait_ready(int processes = 1) {
     wait([&] {
       return text("SELECT count(owner) FROM log_position") == "64" &&
@@ -74,7 +73,7 @@ class LogTest : public ::testing::Test {
   }
   void stop(Log& log) { runtime::run_to_end(database_.loop, log.stop()); }
 
-  // By hand, without a Log: a process that holds everything.
+  // Makes the process hold everything, without a Log.
   Beat take_all(Uuid process) {
     runtime::run_to_end(database_.loop, beat(*pulse_, process, "test", {"sink"}));
     const Beat first =
@@ -85,7 +84,7 @@ class LogTest : public ::testing::Test {
   bool tick(Uuid process, const Beat& as) {
     return runtime::run_to_end(database_.loop, make_tick(*pulse_, process, as.ticker.value()));
   }
-  // The ids of each batch, tick by tick, from the first tick on.
+  // The ids of each batch, tick by tick, starting with the first tick.
   std::vector<std::vector<std::int64_t>> batches() {
     std::vector<std::int16_t> groups(64);
     for (std::int16_t i = 0; i < 64; ++i) groups[i] = i;
@@ -123,4 +122,4 @@ class LogTest : public ::testing::Test {
 
 using Ids = std::vector<std::int64_t>;
 
-}  // namespace shopbell::log
+}  // namespace shopbell::event_log

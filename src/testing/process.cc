@@ -18,12 +18,12 @@ namespace shopbell::testing {
 
 namespace {
 
-[[noreturn]] void become(const std::vector<std::string>& command) {
+[[noreturn]] void exec_command(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  // Sockets of a thousand clients are nothing to it, and would leave a server no room for its own.
+  // Do not inherit the sockets of a thousand clients: they would use up the child's descriptors.
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   ::execvp(arguments[0], arguments.data());
   std::_Exit(127);
@@ -40,7 +40,7 @@ Process::Process(const std::vector<std::string>& command, const std::filesystem:
   const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   ::dup2(output, STDERR_FILENO);
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
-  become(command);
+  exec_command(command);
 }
 
 Process::~Process() {
@@ -83,7 +83,7 @@ std::string run(const std::vector<std::string>& command) {
   const pid_t id = ::fork();
   if (id == 0) {
     ::dup2(ends[1], STDOUT_FILENO);
-    become(command);
+    exec_command(command);
   }
   ::close(ends[1]);
   std::string output;

@@ -17,7 +17,7 @@ class Process {
   // `log` takes standard error; `environment` adds to this process's own.
   Process(const std::vector<std::string>& command, const std::filesystem::path& log,
           const std::map<std::string, std::string>& environment = {});
-  // Kills what still runs.
+  // Kills the process if it still runs.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -25,7 +25,7 @@ class Process {
   pid_t id() const { return id_; }
   bool alive();
   void signal(int number) const;
-  // The exit code, 128 + number for a signal; nothing when it still runs after `timeout`.
+  // The exit code, or 128 + number for a signal; nullopt if it still runs after `timeout`.
   std::optional<int> wait(std::chrono::milliseconds timeout);
 
   std::size_t open_descriptors() const;
@@ -36,7 +36,7 @@ class Process {
   std::optional<int> exit_code_;
 };
 
-// Runs a command to its end; throws when it fails. Returns what it printed.
+// Runs a command and returns its output; throws if it fails.
 std::string run(const std::vector<std::string>& command);
 
 std::string read_file(const std::filesystem::path& file);

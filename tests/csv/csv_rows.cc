@@ -1,7 +1,7 @@
-// csv_rows: what the CSV reader sees, as JSON. On standard input files behind each other, each
-// after a line "DELIMITER BLOCK_BYTES FILE_BYTES", the first as the number of its character; on
-// standard output a line per file: a list of its rows, each with offset, line, and either its cells
-// (a text, whether it was quoted) or the name of its fault.
+// csv_rows: prints the CSV reader's result as JSON. Standard input has files, each after a line
+// "DELIMITER BLOCK_BYTES FILE_BYTES", with the delimiter as its character code. Standard output
+// gets a line per file: a list of rows, each with offset, line, and either its cells (text, quoted
+// or not) or the name of its fault.
 #include <iostream>
 
 #include "csv/csv_reader.h"
@@ -47,7 +47,7 @@ int main() {
   std::size_t file_bytes = 0;
   while (std::cin >> delimiter >> block_bytes >> file_bytes) {
     std::string file(file_bytes, '\0');
-    std::cin.ignore(1);  // the line's end
+    std::cin.ignore(1);  // the line break
     if (!std::cin.read(file.data(), static_cast<std::streamsize>(file_bytes))) return 1;
     std::cout << rows_of(file, static_cast<char>(delimiter), block_bytes) << '\n';
   }

@@ -1,5 +1,5 @@
-// What is in deploy/prometheus and deploy/grafana, on services in real trouble: each of them is broken in one way, a real
-// Prometheus watches all, and every alert that can be caused within a minute must come, for the service that is meant.
+// Tests deploy/prometheus and deploy/grafana on failing services: each service fails in one way, a real Prometheus
+// scrapes all of them, and every alert that can be triggered within a minute must fire for the right service.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, startPrometheus } from './prometheus.ts';
 import { ask, databaseUrl, eventually, privateUrl, psql, ready, start, url, type Instance } from './support.ts';
 
-/** Which trouble brings which alerts. */
+/** The alerts that each failure triggers. */
 const caused: Record<string, string[]> = {
   gone: ['ShopbellDown', 'ShopbellRestartsOften'],
   cutOff: ['ShopbellNotReady', 'ShopbellDatabaseUnreachable', 'ShopbellErrorRate', 'ShopbellJobsNotTaken'],
@@ -28,11 +28,11 @@ const caused: Record<string, string[]> = {
     'ShopbellWebhooksWaiting',
   ],
 };
-/** Those that only deploy/prometheus/alerts.test.yaml makes fire, and why. */
+/** Alerts that only deploy/prometheus/alerts.test.yaml triggers, and why. */
 const notCaused: Record<string, string> = {
   ShopbellMissing: 'needs a Prometheus without a single service',
   ShopbellManyConnections: 'needs 15,000 sockets on either side',
-  ShopbellUpkeepStopped: 'upkeep comes once a minute, so that its end shows only after many',
+  ShopbellUpkeepStopped: 'upkeep runs once a minute, so a stop shows only after many minutes',
   ShopbellPartitionsNotKept: 'takes hours',
   ShopbellIntakeBehind: 'needs 100,000 events in a broker',
 };
@@ -46,16 +46,16 @@ const isReady = (instance: Instance) =>
     assert.deepEqual((await ready(instance)).troubles, []),
   );
 
-/** The settings of a service on another database, or on the same one behind another port. */
+/** The settings of a service on another database, or on the same one through another port. */
 function databases(change: (url: string) => string): Record<string, string> {
   return Object.fromEntries(
     roles.map((role) => [`SHOPBELL_DATABASE_${role.toUpperCase()}`, change(databaseUrl(role))]),
   );
 }
 
-/** A database of its own, with the accounts and keys of the first: its jobs are nobody else's. */
+/** A separate database with the accounts and keys of the first, so that its jobs are isolated. */
 function copyDatabase(name: string): Record<string, string> {
-  psql(`CREATE DATABASE ${name} OWNER shopbell_owner`, superuser); // who makes the months of events
+  psql(`CREATE DATABASE ${name} OWNER shopbell_owner`, superuser); // the role that creates the event partitions
   const copy = `pg_dump "$FROM" | psql -Xq -v ON_ERROR_STOP=1 "$TO" >"$NOWHERE"`;
   const env = {
     ...process.env,
@@ -68,7 +68,7 @@ function copyDatabase(name: string): Record<string, string> {
   return databases((url) => url.replace(/\/shopbell(?=\?|$)/, `/${name}`));
 }
 
-/** A way to PostgreSQL that can be slowed down, to so many milliseconds for what comes back, and shut. */
+/** A proxy to PostgreSQL that can delay responses by some milliseconds, and can be closed. */
 async function openGate(t: TestContext) {
   let delayMs = 0;
   const port = Number(new URL(databaseUrl('api')).port);
@@ -94,7 +94,7 @@ async function openGate(t: TestContext) {
   return { settings: databases((url) => url.replace(`:${port}/`, `:${own}/`)), slowDown, shut };
 }
 
-/** Does something again and again until the test is over, whatever comes of it. */
+/** Repeats an action until the test ends, ignoring its errors. */
 function keepOn(t: TestContext, everyMs: number, what: () => unknown) {
   const timer = setInterval(() => void Promise.resolve(what()).catch(() => {}), everyMs);
   t.after(() => clearInterval(timer));
@@ -112,7 +112,7 @@ const write = (at: string, method: string, path: string, body: object) =>
 const changeContact = (at: string, id: string) =>
   write(at, 'PATCH', `/contacts/external-id/${id}?createContact=true`, { firstName: `${Math.random()}` });
 
-/** An endpoint for webhooks that refuses whatever it is told. */
+/** A webhook endpoint that answers every request with 500. */
 async function openRefusing(t: TestContext) {
   const server = createHttpServer((_, answer) => answer.writeHead(500).end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -120,7 +120,7 @@ async function openRefusing(t: TestContext) {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Everything that is in trouble, each in its own way; the first service stays well. */
+/** Starts all failing services, each with its own failure; the first service stays healthy. */
 async function makeTrouble(t: TestContext) {
   assert.equal((await exportProducts(url)).status, 201);
   keepOn(t, 200, () => Promise.all([askFor(url), askFor(url, '/products/product-id/none'), ready({ privateUrl })]));
@@ -149,13 +149,13 @@ async function makeTrouble(t: TestContext) {
     psql('ALTER TABLE product RENAME TO elsewhere', `${superuser} dbname=broken`);
     keepOn(t, 500, () => Promise.all([askFor(broken.url, '/products/product-id/none'), exportProducts(broken.url)]));
 
-    // The constraint is what no event of the kind can satisfy, the endpoint what none of the others can.
+    // The constraint makes every event of that kind fail; the endpoint rejects the others.
     await tellEndpoint(broken.url);
     psql(`ALTER TABLE webhook_delivery ADD CHECK (kind <> 'contact.updated') NOT VALID`, `${superuser} dbname=broken`);
     for (let i = 0; i < 20; ++i) await changeContact(broken.url, `told-${i}`);
     await changeContact(broken.url, 'told-0');
 
-    // Nobody may send what is due; then nobody may go on reading.
+    // No process may send due deliveries, and later none may advance the reader.
     const inStuck = (sql: string) => psql(sql, `${superuser} dbname=stuck`);
     inStuck('REVOKE UPDATE ON webhook_delivery FROM shopbell_worker');
     await tellEndpoint(stuck.url);
@@ -208,7 +208,7 @@ const selectors = (query: string) => query.match(/\b[a-z_]+\{[^}]*\}/g)!;
 const grouped = (query: string) =>
   [...query.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => names!.split(/, */));
 
-/** Every panel's query, as Grafana would send it. */
+/** Every panel's query, as Grafana sends it. */
 function panels() {
   const { panels } = JSON.parse(readFileSync('deploy/grafana/shopbell.json', 'utf8')) as {
     panels: { type: string; title: string; targets?: { expr: string }[] }[];
@@ -220,7 +220,7 @@ function panels() {
     .flatMap(({ title, targets }) => targets!.map(({ expr }) => ({ title, query: filled(expr) })));
 }
 
-test('trouble of every kind is told, for whom it is, and the dashboard shows it', async (t) => {
+test('every failure triggers its alerts for the right service, and the dashboard shows it', async (t) => {
   const { begin, of } = await makeTrouble(t);
   const { stalled, ...others } = of;
   const prometheus = await startPrometheus(t, {
@@ -228,11 +228,11 @@ test('trouble of every kind is told, for whom it is, and the dashboard shows it'
     patient: [targetOf(stalled!)],
     unhurried,
   });
-  // It takes a few seconds to look at its targets for the first time.
+  // The first scrape of all targets takes a few seconds.
   await eventually(async () => (await prometheus.query('up == 1')).length === 1 + Object.keys(of).length, 20);
   const rules = await prometheus.rules();
   const known = [...Object.values(caused).flat(), ...Object.keys(notCaused)].sort();
-  assert.deepEqual(rules.map(({ name }) => name).sort(), known, 'each is caused, or says why not');
+  assert.deepEqual(rules.map(({ name }) => name).sort(), known, 'each alert is triggered, or has a reason');
 
   const missing = new Set(
     Object.entries(caused).flatMap(([trouble, names]) => names.map((name) => `${name} ${targetOf(of[trouble]!)}`)),
@@ -251,10 +251,10 @@ test('trouble of every kind is told, for whom it is, and the dashboard shows it'
   await begun;
 
   const well = `count_over_time(ALERTS{instance="${targetOf({ privateUrl })}", alertstate="firing"}[10m])`;
-  assert.deepEqual(await prometheus.query(well), [], 'the service that is well is left alone');
+  assert.deepEqual(await prometheus.query(well), [], 'no alert fires for the healthy service');
   for (const { name, health } of await prometheus.rules()) assert.equal(health, 'ok', name);
 
-  // Names, labels and values: each selector finds something, and what is grouped by is there.
+  // Names, labels and values: each selector matches a series, and each label in `by` exists.
   const golden = ['metrics', 'metrics-kafka'].flatMap((file) =>
     readFileSync(`tests/functional/${file}.golden.txt`, 'utf8').trim().split('\n'),
   );
@@ -264,12 +264,12 @@ test('trouble of every kind is told, for whom it is, and the dashboard shows it'
     const labels = new Set<string>();
     for (const selector of selectors(query)) {
       const name = selector.slice(0, selector.indexOf('{')).replace(/_(bucket|sum|count)$/, '');
-      assert([...golden, ...ofPrometheus].includes(name), `${title}: there is no ${name}`);
+      assert([...golden, ...ofPrometheus].includes(name), `${title}: unknown metric ${name}`);
       const found = await prometheus.series(selector);
-      assert(found.length > 0, `${title}: nothing is ${selector}`);
+      assert(found.length > 0, `${title}: no series matches ${selector}`);
       for (const series of found) Object.keys(series).forEach((label) => labels.add(label));
     }
-    for (const label of grouped(query)) assert(labels.has(label), `${title}: nothing has ${label}`);
+    for (const label of grouped(query)) assert(labels.has(label), `${title}: no series has the label ${label}`);
   }
   for (const { title, query } of shown) {
     const values = (await prometheus.query(query)).map(({ value }) => Number(value[1]));

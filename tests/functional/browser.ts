@@ -1,5 +1,4 @@
-// A page in Debian's Chromium, as a person would have it open. It starts with an empty profile, and
-// whatever it should not do ends up in `faults`.
+// A page in Debian's Chromium, with an empty profile. Forbidden actions of the page are collected in `faults`.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -8,7 +7,7 @@ import { chromium, type Page } from 'playwright-core';
 
 import { url } from './support.ts';
 
-// What Chromium would ask the world for by itself.
+// Disables Chromium's own network requests.
 const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -21,11 +20,11 @@ const quiet = [
 
 export interface Window {
   page: Page;
-  /** Errors on the console, exceptions, and requests to another origin, which get no answer. */
+  /** Console errors, exceptions, and requests to another origin, which are blocked. */
   faults: string[];
 }
 
-/** Opens a window on the service, closed with the test. */
+/** Opens a window on the service; closes it after the test. */
 export async function openWindow(t: TestContext, width: number, height = 900): Promise<Window> {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet });
   t.after(() => browser.close());
@@ -46,7 +45,7 @@ export async function openWindow(t: TestContext, width: number, height = 900): P
   return { page, faults };
 }
 
-/** What makes the page wider than the window: empty when it has to be scrolled down only. */
+/** Elements that make the page wider than the window; empty if it scrolls only vertically. */
 export function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
@@ -62,12 +61,12 @@ export function overflowing(page: Page): Promise<string[]> {
   });
 }
 
-/** With SHOPBELL_SCREENSHOT naming a directory: the whole page as it looks now, into it. */
+/** If SHOPBELL_SCREENSHOT names a directory, saves the whole page there as an image. */
 export async function screenshot(t: TestContext, page: Page, name: string): Promise<void> {
   const directory = process.env['SHOPBELL_SCREENSHOT'];
   if (!directory) return;
   mkdirSync(directory, { recursive: true });
   const path = resolve(join(directory, `${name}.png`));
-  await page.screenshot({ path, fullPage: true, timeout: 120_000 }); // a long page
+  await page.screenshot({ path, fullPage: true, timeout: 120_000 }); // for long pages
   t.diagnostic(`screenshot: ${path}`);
 }

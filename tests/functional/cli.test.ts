@@ -18,7 +18,7 @@ import { after, before, test } from 'node:test';
 
 import { shopbell } from './support.ts';
 
-// A server of its own: one server holds one installation.
+// Its own server, because a server can hold only one installation.
 const dir = mkdtempSync(join(tmpdir(), 'shopbell-cli.'));
 const home = join(dir, 'home');
 const config = join(home, 'shopbell.toml');
@@ -49,7 +49,7 @@ const createKey = (args: Record<string, string>) => {
 };
 const count = (table: string) => asAdministrator(`SELECT count(*) FROM ${table}`, 'shopbell').stdout;
 
-// One sentence of ours, nothing done. What PostgreSQL says about its constraints helps no operator.
+// One sentence of the command's own and no effect; PostgreSQL's constraint messages do not help an operator.
 const isRefusal = ({ status, stdout, stderr }: ReturnType<typeof shopbell>) =>
   status === 1 &&
   stdout === '' &&
@@ -80,26 +80,26 @@ test('init keeps the owner’s password out of the service’s configuration', (
   assert(!readFileSync(config, 'utf8').includes('shopbell_owner'));
 });
 
-test('init makes the first store and shows a key for it once', () => {
+test('init creates the first store and prints a key for it once', () => {
   const [, account] = /^account=(\d+)\ntest_account=\d+\nkey=sb_live_[0-9A-Za-z]{36,}$/m.exec(firstInit)!;
   assert.match(shopbell(['account', 'list'], config).stdout, new RegExp(`^${account} .*Bell & Daughters$`, 'm'));
   assert.match(shopbell(['key', 'list', '--account', account!], config).stdout, /first key/);
   assert.match(firstInit, /^ {2}curl .*createContact=true/m);
 });
 
-test('a second init changes nothing, shows no key, and says what is there', () => {
+test('a second init changes nothing, prints no key, and reports the existing installation', () => {
   const state = () =>
     [...readdirSync(home).map((name) => readFileSync(join(home, name), 'utf8')), count('account'), count('api_key')];
   const before = state();
   for (const again of [init(home), shopbell(['init', '--directory', home], config)]) {
     assert.equal(again.status, 0, again.stderr);
-    assert.equal(again.stdout.match(/^already there: /gm)?.length, 3, again.stdout);
+    assert.equal(again.stdout.match(/^already exists: /gm)?.length, 3, again.stdout);
     assert(!again.stdout.includes('key=sb_'));
   }
   assert.deepEqual(state(), before);
 });
 
-test('init refuses a directory that holds a part of an installation', () => {
+test('init refuses a directory with a partial installation', () => {
   const part = join(dir, 'part');
   mkdirSync(part);
   copyFileSync(config, join(part, 'shopbell.toml'));
@@ -107,13 +107,13 @@ test('init refuses a directory that holds a part of an installation', () => {
   assert.deepEqual(readdirSync(part), ['shopbell.toml']);
 });
 
-test('init refuses a first store that cannot be, before it makes anything', () => {
+test('init refuses an invalid first store before it creates anything', () => {
   const nowhere = join(dir, 'never');
   assert(isRefusal(init(nowhere, '--currency', 'euro')));
   assert(!existsSync(nowhere));
 });
 
-test('init refuses a server that holds an installation', () => {
+test('init refuses a server that already has an installation', () => {
   const elsewhere = join(dir, 'elsewhere');
   assert(isRefusal(init(elsewhere)));
   assert.deepEqual(readdirSync(elsewhere), []);
@@ -127,7 +127,7 @@ test('migrate has nothing to do after init', () => {
   assert(shopbell(['migrate', '--check', '--dry-run'], config).status! > 100);
 });
 
-test('migrate says what is missing, and tries it without a trace', (t) => {
+test('migrate lists pending migrations, and a dry run leaves no trace', (t) => {
   const names = readdirSync('migrations')
     .filter((file) => /^\d/.test(file))
     .sort()
@@ -147,7 +147,7 @@ test('migrate says what is missing, and tries it without a trace', (t) => {
   assert.equal(tried.status, 0, tried.stderr);
   assert.deepEqual(
     lines(tried.stdout).map((line) => line.replace(/ \d+ ms$/, '')),
-    [...names.map((name) => `tried ${name}`), 'all of it was taken back'],
+    [...names.map((name) => `tried ${name}`), 'rolled back'],
   );
   assert.equal(asAdministrator("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", 'fresh').stdout, '0\n');
   assert.equal(fresh('--check').status, 1);
@@ -155,7 +155,7 @@ test('migrate says what is missing, and tries it without a trace', (t) => {
   assert.equal(fresh('--check').status, 0);
 });
 
-test('migrate knows a schema that is newer, and refuses one that is another', (t) => {
+test('migrate accepts a newer schema, and refuses a changed migration', (t) => {
   t.after(() => asAdministrator("DELETE FROM schema_migration WHERE name = 'later'", 'shopbell'));
   asAdministrator(
     "INSERT INTO schema_migration (number, name, checksum) SELECT max(number) + 1, 'later', '' FROM schema_migration",
@@ -169,7 +169,7 @@ test('migrate knows a schema that is newer, and refuses one that is another', (t
   assert(isRefusal(shopbell(['migrate', '--check'], config)));
 });
 
-test('an account comes with its test account, and keys say which of the two they open', () => {
+test('an account gets a test account, and keys show which of the two they belong to', () => {
   const made = createAccount();
   assert.equal(made.status, 0, made.stderr);
   const [, live, trial] = /^account=(\d+)\ntest_account=(\d+)\n$/.exec(made.stdout)!;
@@ -177,7 +177,7 @@ test('an account comes with its test account, and keys say which of the two they
   assert.match(createKey({ account: trial! }).stdout, /^key=sb_test_[0-9A-Za-z]{36,}\n$/);
 });
 
-test('account create refuses what no store can be', () => {
+test('account create rejects invalid stores', () => {
   const wrong: Record<string, string>[] = [
     { name: '' },
     { name: 'x'.repeat(256) },
@@ -210,7 +210,7 @@ test('account create refuses what no store can be', () => {
   assert.equal(count('account'), before);
 });
 
-test('account create takes what a store can be', () => {
+test('account create accepts valid stores', () => {
   const right: Record<string, string>[] = [
     { name: 'x'.repeat(255) },
     { name: 'Glöckchen & Töchter 🔔' },
@@ -226,7 +226,7 @@ test('account create takes what a store can be', () => {
   );
 });
 
-test('key create refuses what no key can be', () => {
+test('key create rejects invalid keys', () => {
   const account = /^account=(\d+)$/m.exec(createAccount().stdout)![1]!;
   const wrong: Record<string, string>[] = [
     { account: '1' },
@@ -247,12 +247,12 @@ test('key create refuses what no key can be', () => {
   assert.equal(count('api_key'), before);
 });
 
-test('a configuration that is not there is said so', () => {
+test('a missing configuration file is reported', () => {
   assert(isRefusal(shopbell(['run'], join(dir, 'nowhere.toml'))));
 });
 
-// The last one: it takes away what the others work on.
-test('an init that was cut off is finished by the next', () => {
+// Must be last, because it removes what the other tests use.
+test('the next init completes an interrupted one', () => {
   const files = () => readdirSync(home).map((name) => readFileSync(join(home, name), 'utf8'));
   const before = files();
   for (const sql of ['DROP DATABASE shopbell', 'DROP ROLE shopbell_reader', 'DROP ROLE shopbell_owner'])

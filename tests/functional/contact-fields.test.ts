@@ -1,4 +1,4 @@
-// Contact fields, from outside: what can be made, seen, changed and deleted, and what is refused.
+// Contact fields over the API: creating, reading, changing and deleting them, and invalid requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -16,7 +16,7 @@ const create = async (body: NewField): Promise<Field> => {
   return data;
 };
 
-test('a field is read as it was made', async () => {
+test('a field is returned as it was created', async () => {
   const body: NewField = {
     id: 'loyaltyLevel',
     name: 'Loyalty level',
@@ -41,7 +41,7 @@ test('a field is read as it was made', async () => {
   assert.deepEqual(await read.json(), made);
 });
 
-test('each type brings its values into one form', async () => {
+test('each type normalises its values', async () => {
   const cases: [NewField['type'], unknown, unknown][] = [
     ['text', 'a\nb', 'a\nb'],
     ['dateTime', '2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00.000Z'],
@@ -58,7 +58,7 @@ test('each type brings its values into one form', async () => {
   }
 });
 
-test('every fault of a body is told at once', async () => {
+test('all faults of a body are reported at once', async () => {
   const body = { id: 'Bad id', name: '', type: 'choices', options: [{ id: 'a' }], foo: 1, maxLength: 0 };
   assert.deepEqual(await faults(await send('POST', '/contact-fields/', body)), [
     '/id invalid-format',
@@ -80,7 +80,7 @@ test('every fault of a body is told at once', async () => {
     );
 });
 
-test('by wish the junk is left out and told', async () => {
+test('in lenient mode invalid members are dropped and reported', async () => {
   const body = { id: 'lenient', name: 'x', type: 'integer', min: 'junk', foo: 1, defaultValue: 3 };
   const response = await send('POST', '/contact-fields/', body, { prefer: 'handling=lenient' });
   assert.equal(response.status, 201);
@@ -93,7 +93,7 @@ test('by wish the junk is left out and told', async () => {
   );
 });
 
-test('what a field needs is never left out, whatever the wish', async () => {
+test('required members are never dropped, even in lenient mode', async () => {
   const lenient = (body: object) =>
     send('POST', '/contact-fields/', { id: 'needy', name: 'x', ...body }, { prefer: 'handling=lenient' });
   assert.deepEqual(await faults(await lenient({ type: 'url', required: true, defaultValue: 'http://' })), [
@@ -102,7 +102,7 @@ test('what a field needs is never left out, whatever the wish', async () => {
   assert.deepEqual(await faults(await lenient({ type: 'choice', options: [{ id: 1 }] })), ['/options required']);
 });
 
-test('a field exists once, and an ETag guards it', async () => {
+test('a field id is unique, and If-Match protects a field', async () => {
   const body = { id: 'guarded', name: 'x', type: 'text' } as const;
   const first = await send('POST', '/contact-fields/', body);
   const etag = first.headers.get('etag')!;
@@ -128,7 +128,7 @@ test('a field exists once, and an ETag guards it', async () => {
   }
   assert.equal((await send('DELETE', path, undefined, { 'if-match': '*' })).status, 204);
   await expectProblem(await send('DELETE', path), 404, 'not-found');
-  // The same id again is another field.
+  // The same id again is a new field.
   const again = await send('POST', '/contact-fields/', body);
   assert.notEqual(again.headers.get('etag'), etag);
   await expectProblem(
@@ -138,7 +138,7 @@ test('a field exists once, and an ETag guards it', async () => {
   );
 });
 
-test('a change leaves every value valid', async () => {
+test('a change keeps every stored value valid', async () => {
   await create({ id: 'grows', name: 'x', type: 'text', maxLength: 10 });
   const patch = (body: unknown) => send('PATCH', '/manage/contact-fields/grows', body);
   assert.equal((await patch({ maxLength: 20 })).status, 200);
@@ -160,7 +160,7 @@ test('a change leaves every value valid', async () => {
   await expectProblem(await send('DELETE', '/contact-fields/email'), 409, 'field-built-in');
 });
 
-test('numbers of deleted fields are kept for the purge and never used again', async () => {
+test('numbers of deleted fields are kept for the purge and never reused', async () => {
   await create({ id: 'reborn', name: 'x', type: 'text' });
   const number = () =>
     Number(psql(`SELECT number FROM contact_field WHERE account_id = ${account} AND id = 'reborn'`));
@@ -174,7 +174,7 @@ test('numbers of deleted fields are kept for the purge and never used again', as
   );
 });
 
-test('pages follow each other without gap or repetition, in both orders', async () => {
+test('pages have no gaps and no duplicates, in both orders', async () => {
   const store = newStore('Pages');
   for (let i = 0; i < 12; ++i)
     await store.client.POST('/contact-fields/', { body: { id: `f${i}`, name: 'x', type: 'text' } });
@@ -187,7 +187,7 @@ test('pages follow each other without gap or repetition, in both orders', async 
       ids.push(...page.data.map(({ id }) => id));
       next = /<(.*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
       assert.equal(next === null, page.nextCursor === null);
-      // A field made meanwhile neither shifts nor repeats the rest.
+      // A field created meanwhile neither shifts nor repeats the others.
       if (next && query.includes('desc'))
         await store.client.POST('/contact-fields/', { body: { id: `m${ids.length}`, name: 'x', type: 'email' } });
     }
@@ -211,7 +211,7 @@ test('pages follow each other without gap or repetition, in both orders', async 
   await expectProblem(await store.send('GET', `${stolen}&type=text`), 422, 'invalid-cursor');
 });
 
-test('an account has so many fields and no more, whoever races', async () => {
+test('the limit of fields per account holds under concurrent requests', async () => {
   const store = newStore('Full');
   psql(`INSERT INTO contact_field_counter VALUES (${store.account}, 495);
     INSERT INTO contact_field (account_id, id, number, name, type, indexed, required, created_at, updated_at)
@@ -227,7 +227,7 @@ test('an account has so many fields and no more, whoever races', async () => {
     await expectProblem(answer, 409, 'limit-reached');
 });
 
-test('a repeated request is answered as the first was', async () => {
+test('a repeated request gets the first response', async () => {
   const body = { id: 'once', name: 'x', type: 'text' };
   const key = { 'idempotency-key': '"order-1"' };
   const first = await send('POST', '/contact-fields/', body, key);
@@ -247,25 +247,25 @@ test('a repeated request is answered as the first was', async () => {
     'idempotency-key-reused',
   );
   assert.equal((await send('DELETE', '/contact-fields/once')).status, 204);
-  assert.equal((await send('POST', '/contact-fields/', body, key)).status, 201); // still the replay
+  assert.equal((await send('POST', '/contact-fields/', body, key)).status, 201); // still a replay
   await expectProblem(await send('GET', '/contact-fields/once'), 404, 'not-found');
-  // A refusal claims nothing, so the mended request may use the key.
+  // A rejected request does not use up its key, so the corrected request may use it.
   const mended = { 'idempotency-key': 'mended' };
   await faults(await send('POST', '/contact-fields/', { id: 'mended' }, mended));
   assert.equal((await send('POST', '/contact-fields/', { ...body, id: 'mended' }, mended)).status, 201);
-  // Expired, it is free again.
+  // After its expiry the key is free again.
   psql(`UPDATE claim SET made_at = now() - interval '8 days' WHERE account_id = ${account}`);
   assert.equal((await send('POST', '/contact-fields/', body, key)).headers.get('idempotent-replayed'), null);
 });
 
-test('a kept answer is sealed', () => {
+test('a stored response is encrypted', () => {
   assert.equal(
     psql(`SELECT count(*) FROM claim WHERE position('once'::bytea in answer) > 0`),
     '0',
   );
 });
 
-test('bodies come compressed, and so do answers', async () => {
+test('request bodies and responses can be compressed', async () => {
   const response = await fetch(`${url}/contact-fields/`, {
     method: 'POST',
     headers: {
@@ -283,7 +283,7 @@ test('bodies come compressed, and so do answers', async () => {
   assert.deepEqual(await zipped.json(), await plain.json());
 });
 
-test('what one process acknowledges another knows at once', async (t) => {
+test('a change acknowledged by one process is visible on another at once', async (t) => {
   const other = await start(t);
   await eventually(async () => (await ready(other)).ready);
   for (let i = 0; i < 20; ++i) {

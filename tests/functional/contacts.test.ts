@@ -1,4 +1,4 @@
-// Contacts, from outside: what a store can say about a person, and what it cannot.
+// Contacts over the API: valid and invalid data about a person.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
@@ -45,7 +45,7 @@ const rows = (table: string, where = 'true') =>
   Number(psql(`SELECT count(*) FROM ${table} WHERE account_id = ${account} AND ${where}`));
 const warnings = (contact: Contact) => contact.warnings?.map(({ pointer, code }) => `${pointer} ${code}`);
 
-test('nobody is made by accident', async () => {
+test('a contact is created only on request', async () => {
   const email = someone();
   await expectProblem(await send('GET', at(email)), 404, 'not-found');
   await expectProblem(await send('PATCH', at(email), { firstName: 'x' }), 404, 'not-found');
@@ -61,14 +61,14 @@ test('nobody is made by accident', async () => {
   assert.deepEqual(kinds(contact.id), ['contact.created']);
 });
 
-test('an address is the same however it is written', async () => {
+test('an address is matched in any spelling', async () => {
   const contact = await create('Jürgen.Groß@BÜCHER.example', { firstName: 'Jürgen' });
   assert.equal(contact.email, 'Jürgen.Groß@BÜCHER.example');
   for (const form of ['jürgen.groß@bücher.example', 'JÜRGEN.GROSS@xn--bcher-kva.example'])
     assert.equal(((await (await send('GET', at(form))).json()) as Contact).id, contact.id, form);
 });
 
-test('what is read can be sent back and changes nothing', async () => {
+test('a contact that was read can be sent back and changes nothing', async () => {
   const email = someone();
   const contact = await create(email, {
     externalId: `x-${email}`,
@@ -86,7 +86,7 @@ test('what is read can be sent back and changes nothing', async () => {
   assert.equal(events(contact.id).length, before);
 });
 
-test('each way of changing', async () => {
+test('all ways to change a member', async () => {
   const email = someone();
   await create(email, { points: 5, company: 'Bell' });
   assert.equal((await patch(at(email), { points: { add: 7 } })).points, 12);
@@ -101,7 +101,7 @@ test('each way of changing', async () => {
   });
 });
 
-test('everything that is wrong is told at once, before anything else', async () => {
+test('all faults are reported at once, before other checks', async () => {
   const body = { email: 'nobody', phone: '12', birthDate: '1990-02-30', country: 'XX', emailStatus: 'bounced', nope: 1 };
   assert.deepEqual(await faults(await send('PATCH', made(at(someone())), body)), [
     '/email invalid-format',
@@ -122,7 +122,7 @@ test('everything that is wrong is told at once, before anything else', async () 
   assert.equal(contact.warnings?.length, 3);
 });
 
-test('own fields are validated, kept and purged', async (t) => {
+test('custom fields are validated, stored and purged', async (t) => {
   const fields = newStore('Contact fields');
   await fields.send('POST', '/contact-fields/', { id: 'level', name: 'Level', type: 'choice', indexed: true, options: [{ id: 'gold', label: 'Gold' }] });
   const path = made('/contacts/external-id/1');
@@ -131,7 +131,7 @@ test('own fields are validated, kept and purged', async (t) => {
   assert.deepEqual(await faults(await fields.send('PATCH', path, { fields: { level: 'lead' } })), [
     '/fields/level not-an-option',
   ]);
-  // Another process knows of a new field at once, and of its end.
+  // Another process sees a new field, and its deletion, at once.
   const other = await another(t);
   await fields.send('POST', '/contact-fields/', { id: 'shoe', name: 'Shoe', type: 'decimal', required: true, defaultValue: '38.5' });
   const there = (await (await fields.send('GET', '/contacts/external-id/1', undefined, {}, other.url)).json()) as Contact;
@@ -144,14 +144,14 @@ test('own fields are validated, kept and purged', async (t) => {
   assert.deepEqual(await faults(await fields.send('PATCH', '/contacts/external-id/1', { fields: { level: 'gold' } })), [
     '/fields/level unknown-member',
   ]);
-  // The values of the field that is gone go too.
+  // The values of the deleted field are purged too.
   psql(`UPDATE dropped_contact_field SET dropped_at = now() - interval '2 minutes' WHERE account_id = ${fields.account}`);
   while (Number(psql('SELECT purge_dropped_fields(100)')) > 0);
   assert.equal(psql(`SELECT fields FROM contact WHERE account_id = ${fields.account}`), '{"2": "41"}');
   assert.equal(psql(`SELECT count(*) FROM dropped_contact_field WHERE account_id = ${fields.account}`), '0');
 });
 
-test('a write that comes too late changes nothing but consent', async () => {
+test('an outdated write changes only consent', async () => {
   const email = someone();
   await create(email, { firstName: 'New', sourceUpdatedAt: '2026-06-01T00:00:00Z', emailSubscription: 'subscribed' });
   const old = { firstName: 'Old', sourceUpdatedAt: '2026-05-01T00:00:00Z' };
@@ -165,7 +165,7 @@ test('a write that comes too late changes nothing but consent', async () => {
   assert.deepEqual([contact.firstName, contact.emailSubscription], ['New', 'unsubscribed']);
 });
 
-test('a sync cannot undo what a person decided', async () => {
+test('a sync cannot override a person’s decision', async () => {
   const email = someone();
   await create(email, { emailSubscription: 'subscribed' });
   await patch(at(email), { emailSubscription: 'unsubscribed' });
@@ -185,14 +185,14 @@ test('a sync cannot undo what a person decided', async () => {
   ]);
 });
 
-test('identifiers fill in, conflict or merge', async () => {
+test('identifiers are added, conflict or merge', async () => {
   const [one, two] = [someone(), someone()];
   const first = await create(one, { firstName: 'One', points: 2, tags: ['a'] });
   await patch(at(one), { externalId: `id-${one}` });
   const second = await create(two, { lastName: 'Two', points: 3, tags: ['b'], emailSubscription: 'unsubscribed' });
   const problem = await expectProblem(await send('PATCH', at(one), { email: two }), 409, 'contact-identity-conflict');
   assert.deepEqual(problem.contactIds, [first.id, second.id]);
-  // Who is known by one identifier gets the other.
+  // A contact found by one identifier gets the other.
   const filled = await patch(made(`/contacts/external-id/new-${two}`), { email: two });
   assert.deepEqual([filled.id, filled.externalId], [second.id, `new-${two}`]);
 
@@ -209,18 +209,18 @@ test('identifiers fill in, conflict or merge', async () => {
   assert.equal(byOldId.id, first.id);
 });
 
-test('contacts are merged by their ids, in a chain too', async () => {
+test('contacts are merged by id, also in a chain', async () => {
   const [a, b, c] = await Promise.all([create(someone()), create(someone()), create(someone())]);
   const merge = (from: string, into: string) => send('POST', '/manage/contacts/merge', { from, into });
   assert.equal((await merge(a.id, b.id)).status, 200);
   assert.equal((await merge(b.id, c.id)).status, 200);
-  assert.equal((await merge(a.id, c.id)).status, 200); // as it is already
+  assert.equal((await merge(a.id, c.id)).status, 200); // already merged
   for (const id of [a.id, b.id, c.id])
     assert.equal(((await (await send('GET', `/manage/contacts/${id}`)).json()) as Contact).id, c.id);
   await expectProblem(await merge(a.id, crypto.randomUUID()), 404, 'not-found');
 });
 
-test('who is erased is gone, and stays unsubscribed', async () => {
+test('an erased person is gone and stays unsubscribed', async () => {
   const email = someone();
   const contact = await create(email, {
     externalId: `gone-${email}`, firstName: 'Rumpelstilzchen', tags: ['rare'],
@@ -246,7 +246,7 @@ test('who is erased is gone, and stays unsubscribed', async () => {
   assert.equal(lifted.emailSubscription, 'subscribed');
 });
 
-test('an ETag guards a contact, in either form of its path', async () => {
+test('If-Match protects a contact, in both forms of its path', async () => {
   const email = someone();
   const created = await send('PATCH', made(at(email)), { externalId: `tag-${email}` }, { 'if-none-match': '*' });
   const etag = created.headers.get('etag')!;
@@ -259,7 +259,7 @@ test('an ETag guards a contact, in either form of its path', async () => {
   await expectProblem(await send('DELETE', path, undefined, { 'if-match': etag }), 412, 'precondition-failed');
 });
 
-test('the deprecated form answers alike and says what replaces it', async (t) => {
+test('the deprecated path gives the same response and names its replacement', async (t) => {
   const email = someone();
   const path = `/contacts/${encodeURIComponent(email)}`;
   const response = await send('PATCH', made(path), { firstName: 'Eva' });
@@ -314,7 +314,7 @@ test('contacts are found by name, tag, subscription, field and change', async ()
     assert.equal((await crowd.send('GET', `/manage/contacts/?${query}`)).status, 422, query);
 });
 
-test('the events of a contact are numbered without a gap, whoever writes', async (t) => {
+test('the events of a contact are numbered without a gap under concurrent writes', async (t) => {
   const email = someone();
   const { id } = await create(email);
   const other = await another(t);
@@ -326,7 +326,7 @@ test('the events of a contact are numbered without a gap, whoever writes', async
   assert.deepEqual(events(id).map(({ seq }) => seq), [...Array(61).keys()].map((i) => i + 1));
 });
 
-test('an operator shows, merges and erases', async () => {
+test('an operator shows, merges and erases contacts', async () => {
   const [one, two] = [someone(), someone()];
   const first = await create(one, { firstName: 'One' });
   const second = await create(two, { lastName: 'Two' });
@@ -342,7 +342,7 @@ test('an operator shows, merges and erases', async () => {
   assert.notEqual(run('show').status, 0);
 });
 
-test('what the store holds is counted', async () => {
+test('the contacts of a store are counted', async () => {
   const counted = newStore('Counted');
   for (const id of ['a', 'b', 'c']) await counted.send('PATCH', made(`/contacts/external-id/${id}`), {});
   psql(`UPDATE store_usage SET as_of = as_of - interval '2 minutes' WHERE account_id = ${counted.account};

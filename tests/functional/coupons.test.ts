@@ -1,4 +1,4 @@
-// Coupon sets, from outside: what can be made, seen, filled, changed and deleted, and what is refused.
+// Coupon sets over the API: creating, reading, filling, changing and deleting them, and invalid requests.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const newContact = async (externalId: string) => {
   assert.equal(answer.status, 201);
   return ((await answer.json()) as { id: string }).id;
 };
-/** The one function that gives codes, as the worker's role calls it. */
+/** The only function that assigns codes, called as the worker's role. */
 const claim = (set: string, contact: string, id: string) =>
   psql(
     `SELECT outcome || coalesce(' ' || code, '') FROM claim_coupon(${account}, '${set}', '${contact}', '${id}', NULL)`,
@@ -43,7 +43,7 @@ const claim = (set: string, contact: string, id: string) =>
 const uuid = () => crypto.randomUUID();
 const nobody = '019a8412-7c00-7abc-8def-0123456789ab';
 
-test('a set is read as it was made, by its id and its alias', async () => {
+test('a set is returned as it was created, by id and by alias', async () => {
   const body: NewCouponSet = {
     alias: 'ten-percent',
     name: 'Ten percent off',
@@ -80,7 +80,7 @@ test('a set is read as it was made, by its id and its alias', async () => {
     await expectProblem(await send('GET', `/coupon-sets/${name}`), 404, 'not-found');
 });
 
-test('every fault of a set is told at once', async () => {
+test('all faults of a set are reported at once', async () => {
   const body = { alias: 'Ten %', name: '', kind: 'many', lowWatermark: -1, total: 5, foo: 1, expiresAt: 'soon' };
   assert.deepEqual(await faults(await send('POST', '/manage/coupon-sets/', body)), [
     '/alias invalid-format',
@@ -100,7 +100,7 @@ test('every fault of a set is told at once', async () => {
   ]);
   const times = { validFrom: '2027-01-01T00:00:00Z', expiresAt: '2027-01-01T00:00:00Z' };
   assert.deepEqual(await faults(await post({ kind: 'unique', ...times })), ['/expiresAt conflicts-with']);
-  // Leaving out when it ends would allow more than was meant.
+  // Dropping an invalid `expiresAt` would extend the set's validity, so even lenient mode rejects it.
   const lenient = await send('POST', '/manage/coupon-sets/', { ...base, kind: 'unique', expiresAt: 'soon' }, {
     prefer: 'handling=lenient',
   });
@@ -123,7 +123,7 @@ test('an alias and a code belong to one set', async () => {
   assert.deepEqual((await codesOf(shared.id)).map(({ code, state }) => [code, state]), [['Welcome', 'available']]);
 });
 
-test('codes are added once, and duplicates are told', async () => {
+test('codes are added once, and duplicates are reported', async () => {
   const set = await create();
   const codes = [...Array(10_000).keys()].map((i) => `B-${i}`);
   assert.deepEqual(await added(set.id, codes), { added: 10_000, duplicates: [] });
@@ -149,7 +149,7 @@ test('codes are added once, and duplicates are told', async () => {
   await expectProblem(await add('nothing', ['A']), 404, 'not-found');
 });
 
-test('whoever races to add codes, none is lost or doubled', async () => {
+test('concurrent additions lose or duplicate no code', async () => {
   const set = await create();
   const batch = (n: number) => [...Array(200).keys()].map((i) => `R-${(i * 7 + n * 50) % 400}`);
   const answers = await Promise.all([...Array(16).keys()].map((n) => add(set.id, batch(n))));
@@ -167,7 +167,7 @@ test('whoever races to add codes, none is lost or doubled', async () => {
   assert.deepEqual([await replay.text(), replay.headers.get('idempotent-replayed')], [first, 'true']);
 });
 
-test('a claim is given one code, the same one each time', async () => {
+test('a claim gets one code, the same one on each retry', async () => {
   const set = await create({ lowWatermark: 1 });
   await added(set.id, ['G-1', 'G-2', 'G-3']);
   const [ada, ben] = [await newContact('ada'), await newContact('ben')];
@@ -177,16 +177,16 @@ test('a claim is given one code, the same one each time', async () => {
   assert.equal(claim(set.id, ben, uuid()), 'given G-2');
   assert.deepEqual(counters(await read(set.id)), [3, 1, 2, 0]);
   const low = `SELECT count(*) FROM event WHERE account_id = ${account} AND kind = 'coupon-set.low'`;
-  assert.equal(psql(low), '1'); // two left it at one
+  assert.equal(psql(low), '1'); // two claims left one code
   assert.equal(claim(set.id, ben, uuid()), 'given G-3');
-  assert.equal(psql(low), '1'); // and told once
+  assert.equal(psql(low), '1'); // and sent only once
   assert.equal(claim(set.id, ada, uuid()), 'empty');
   assert.equal(claim(set.id, nobody, uuid()), 'no-contact');
   assert.equal(claim(nobody, ada, uuid()), 'no-set');
   await added(set.id, ['G-4', 'G-5', 'G-6']);
   assert.equal(claim(set.id, ada, uuid()), 'given G-4');
   assert.equal(claim(set.id, ada, uuid()), 'given G-5');
-  assert.equal(psql(low), '2'); // it had been refilled
+  assert.equal(psql(low), '2'); // the set had been refilled
   const codes = await codesOf(set.id, '?order=asc');
   assert.deepEqual(
     codes.map(({ code, state, contactId }) => [code, state, contactId]),
@@ -208,7 +208,7 @@ test('a claim is given one code, the same one each time', async () => {
   const told = psql(`SELECT payload FROM event WHERE account_id = ${account} AND kind = 'coupon.assigned'
     AND contact_id = '${ada}' ORDER BY id LIMIT 1`);
   assert.deepEqual(JSON.parse(told), { couponSet: set.alias, code: 'G-1', runId: null });
-  // After its end nothing is given, but what was given is told again.
+  // An expired set gives no new code, but repeats codes that were given before.
   psql(`UPDATE coupon_set SET expires_at = now() WHERE coupon_set_id = '${set.id}'`);
   assert.equal(claim(set.id, ada, uuid()), 'expired');
   assert.equal(claim(set.id, ada, id), 'given G-1');
@@ -223,7 +223,7 @@ test('a shared code is given to everybody, and counted', async () => {
   assert.deepEqual(counters(await read(set.id)), [null, null, 2, 0]);
 });
 
-test('no other role gives codes', () => {
+test('no other role can assign codes', () => {
   const call = `SELECT claim_coupon(${account}, '${nobody}', '${nobody}', '${nobody}', NULL)`;
   for (const role of ['api', 'reader'] as const)
     assert.throws(() => psql(call, databaseUrl(role)), { message: '42501' });
@@ -233,7 +233,7 @@ test('no other role gives codes', () => {
     assert.throws(() => psql(insert, databaseUrl(role)), { message: '42501' });
 });
 
-test('coupons follow a contact that is merged, and forget one that is erased', async () => {
+test('coupons follow a merged contact, and lose an erased one', async () => {
   const set = await create();
   await added(set.id, ['M-1', 'M-2']);
   const [eve, fay, gil] = [await newContact('eve'), await newContact('fay'), await newContact('gil')];
@@ -248,7 +248,7 @@ test('coupons follow a contact that is merged, and forget one that is erased', a
     ['M-2', null, 'assigned'],
   ]);
   await added(set.id, ['M-3']);
-  assert.equal(claim(set.id, eve, uuid()), 'given M-3'); // the old id names the same person
+  assert.equal(claim(set.id, eve, uuid()), 'given M-3'); // the old id belongs to the same person
   assert.equal((await codesOf(set.id))[0]!.contactId, fay);
 });
 
@@ -258,7 +258,7 @@ test('a set is changed in part', async () => {
   const changed = (await (await change({ name: 'New', lowWatermark: 5, total: 7 })).json()) as CouponSet;
   assert.deepEqual([changed.name, changed.lowWatermark, changed.total], ['New', 5, 0]);
   assert.deepEqual(await read(set.id), changed);
-  assert.deepEqual(await (await change(changed)).json(), changed); // what was read can be sent back
+  assert.deepEqual(await (await change(changed)).json(), changed); // an unchanged set can be sent back
   const cleared = (await (await change({ lowWatermark: null })).json()) as CouponSet;
   assert.equal(cleared.lowWatermark, null);
   const fixed = { alias: 'else', kind: 'shared', code: 'A', name: null };
@@ -271,7 +271,7 @@ test('a set is changed in part', async () => {
   await expectProblem(await send('PATCH', '/manage/coupon-sets/nothing', {}), 404, 'not-found');
 });
 
-test('what is deleted is gone, and its codes are free', async () => {
+test('a deleted set is gone, and its codes are free', async () => {
   const set = await create();
   await added(set.id, ['D-1', 'D-2']);
   claim(set.id, await newContact('hal'), uuid());
@@ -281,7 +281,7 @@ test('what is deleted is gone, and its codes are free', async () => {
   await expectProblem(await send('GET', `/manage/coupon-sets/${set.id}/codes`), 404, 'not-found');
   const next = await create({ alias: set.alias });
   assert.deepEqual(await added(next.id, ['D-1']), { added: 1, duplicates: [] });
-  // What is left of it goes in time.
+  // The remaining rows are purged later.
   const left = `SELECT (SELECT count(*) FROM coupon WHERE coupon_set_id = '${set.id}')
     + (SELECT count(*) FROM coupon_claim WHERE coupon_set_id = '${set.id}')
     + (SELECT count(*) FROM coupon_slot WHERE coupon_set_id = '${set.id}')`;
@@ -292,7 +292,7 @@ test('what is deleted is gone, and its codes are free', async () => {
   assert.deepEqual(counters(await read(next.id)), [1, 1, 0, 0]);
 });
 
-test('lists hold every set, page by page', async () => {
+test('lists return every set, page by page', async () => {
   const own = newStore('Sets');
   for (let i = 0; i < 5; ++i)
     assert.equal((await own.send('POST', '/manage/coupon-sets/', { alias: `s${i}`, name: 'x', kind: 'unique' })).status, 201);
@@ -309,7 +309,7 @@ test('lists hold every set, page by page', async () => {
   }
 });
 
-test('an account has so many sets and no more, whoever races', async () => {
+test('the limit of sets per account holds under concurrent requests', async () => {
   const own = newStore('Full of sets');
   psql(`INSERT INTO coupon_set (account_id, coupon_set_id, lane, alias, name, kind, created_at, updated_at)
     SELECT ${own.account}, gen_random_uuid(), 0, 'f' || n, 'x', 'unique', now(), now() FROM generate_series(1, 998) n`);
@@ -325,7 +325,7 @@ test('an account has so many sets and no more, whoever races', async () => {
   assert.equal(((await page.json()) as Schemas['CouponSetPage']).data.length, 500);
 });
 
-test('an operator makes sets, fills them from a file and lists them', () => {
+test('an operator creates sets, fills them from a file and lists them', () => {
   const dir = mkdtempSync(join(tmpdir(), 'shopbell-codes.'));
   const file = join(dir, 'codes.txt');
   writeFileSync(file, 'O-1\r\no-1\n\nO-2\n');

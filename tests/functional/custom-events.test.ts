@@ -1,4 +1,4 @@
-// Custom events, from outside: one, many at once, the same again.
+// Custom events over the API: single events, batches and duplicates.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,7 +46,7 @@ const lines = (all: (object | string)[], headers = {}) =>
 const rows = (where = 'true') =>
   Number(psql(`SELECT count(*) FROM event WHERE account_id = ${account} AND kind = 'custom.cart' AND ${where}`));
 
-test('an event is taken by alias and by id, and kept as its type says', async () => {
+test('an event is accepted by alias and by id, and stored as its type defines', async () => {
   for (const path of [alias, `/custom-events/id/${cart.id}`]) {
     const response = await post(event({ payload: { cartId: 'c', total: 19.9, more: [1] } }), path);
     assert.equal(response.status, 201);
@@ -59,7 +59,7 @@ test('an event is taken by alias and by id, and kept as its type says', async ()
   }
 });
 
-test('what cannot be taken is told', async () => {
+test('invalid events are rejected with their faults', async () => {
   const wrong = await faults(
     await post({ contact: { email: 'x' }, payload: { total: 'much' }, occurredAt: '2999-01-01T00:00:00Z' }),
   );
@@ -74,7 +74,7 @@ test('what cannot be taken is told', async () => {
   await expectProblem(await post(event({ payload: { cartId: 'x'.repeat(300_000) } })), 413, 'body-too-large');
 });
 
-test('the same event again is the same event; another of its id is refused', async () => {
+test('a repeated event is stored once; a different event with its id is rejected', async () => {
   const body = event({ eventId: some() });
   const first = (await (await post(body)).json()) as Receipt;
   const again = await post({ ...body, payload: { cartId: 'c' } });
@@ -85,7 +85,7 @@ test('the same event again is the same event; another of its id is refused', asy
   assert.equal(rows(`uid = '${first.id}'`), 1);
 });
 
-test('a race for one id has one winner', async () => {
+test('of concurrent events with one id only one is stored', async () => {
   const body = event({ eventId: some() });
   const answers = await Promise.all(Array.from({ length: 30 }, () => post(body)));
   const ids = new Set<string>();
@@ -98,7 +98,7 @@ test('a race for one id has one winner', async () => {
   assert.deepEqual([accepted, ids.size], [1, 1]);
 });
 
-test('with an Idempotency-Key it happens once without an id of its own', async () => {
+test('with an Idempotency-Key an event without an id is stored once', async () => {
   const headers = { 'idempotency-key': some() };
   const before = rows();
   const first = await post(event(), alias, headers);
@@ -108,7 +108,7 @@ test('with an Idempotency-Key it happens once without an id of its own', async (
   assert.equal(rows(), before + 1);
 });
 
-test('people are made, filled in, changed and merged as wished', async () => {
+test('contacts are created, completed, changed and merged on request', async () => {
   const email = 'new@example.com';
   const made = await post(event({ contact: { email, firstName: 'Nora' } }), `${alias}?createContact=true`);
   assert.equal(made.status, 201);
@@ -123,7 +123,7 @@ test('people are made, filled in, changed and merged as wished', async () => {
   await expectProblem(await post(both), 409, 'contact-identity-conflict');
 });
 
-test('an event of an erased person that is older than the erasure is refused', async () => {
+test('an event from before an erasure is rejected', async () => {
   const contact = { email: 'gone@example.com' };
   await post(event({ contact }), `${alias}?createContact=true`);
   await send('DELETE', '/contacts/email/gone@example.com');
@@ -133,7 +133,7 @@ test('an event of an erased person that is older than the erasure is refused', a
   assert.equal((await post(event({ contact }))).status, 201);
 });
 
-test('an integration that is off takes nothing, a type that sends neither', async () => {
+test('a disabled integration accepts no events, nor does a type that sends', async () => {
   const path = `/custom-integrations/${integration.id}`;
   await send('PATCH', path, { eventsEnabled: false });
   await expectProblem(await post(event()), 409, 'integration-disabled');
@@ -143,7 +143,7 @@ test('an integration that is off takes nothing, a type that sends neither', asyn
   await expectProblem(await post(event(), `/custom-events/id/${out.id}`), 409, 'event-type-not-receivable');
 });
 
-test('a type made on one process is known to another at once', async (t) => {
+test('a type created on one process is known to another at once', async (t) => {
   const other = await start(t);
   await eventually(async () => (await ready(other)).ready);
   for (let i = 0; i < 5; ++i) {
@@ -156,7 +156,7 @@ test('a type made on one process is known to another at once', async (t) => {
   }
 });
 
-test('many at once: each line has its own result', async () => {
+test('in a batch each line has its own result', async () => {
   const id = some();
   const response = await lines([
     event({ eventId: id }),
@@ -176,7 +176,7 @@ test('many at once: each line has its own result', async () => {
   );
 });
 
-test('lines have a limit of their own', async () => {
+test('lines of a batch have their own rate limit', async () => {
   const small = newStore('Few lines');
   await small.send('POST', '/custom-integrations/', { name: 'Shop' });
   const set = shopbell(['account', 'rate', small.account, '--per-second', '1', '--burst', '50']);
@@ -191,7 +191,7 @@ test('lines have a limit of their own', async () => {
     const policy = (await sendLines(1)).headers.get('ratelimit-policy');
     return policy === '"default";q=50;w=50, "lines";q=5000;w=50';
   });
-  await sleep(1000); // each loop remembers a key, and with it the rate, for less than a second
+  await sleep(1000); // each event loop caches a key and its rate for up to one second
   const [first, second] = [await sendLines(4000), await sendLines(4000)];
   await expectProblem(first, 404, 'not-found');
   const problem = await expectProblem(second, 429, 'quota-exceeded');
@@ -200,7 +200,7 @@ test('lines have a limit of their own', async () => {
   assert.match(second.headers.get('ratelimit')!, /"default";r=\d+;t=\d+, "lines";r=\d{3,4};t=\d+/);
 });
 
-test('many at once again, with a key, change nothing', async () => {
+test('a repeated batch with an Idempotency-Key changes nothing', async () => {
   const all = Array.from({ length: 700 }, (_, i) => event({ payload: { cartId: `k${i}` } }));
   const headers = { 'idempotency-key': some() };
   const before = rows();

@@ -23,7 +23,7 @@ const operations = Object.entries(served.paths).flatMap(([path, methods]) =>
   })),
 );
 
-test('every operation has its place, with all its problems', async (t) => {
+test('every operation is documented, with all its problems', async (t) => {
   const { page, faults } = await openWindow(t, 1280);
   const answer = await page.goto('/docs');
   assert.equal(answer?.status(), 200);
@@ -40,7 +40,7 @@ test('every operation has its place, with all its problems', async (t) => {
   assert.deepEqual(faults, []);
 });
 
-test('every link leads somewhere', async (t) => {
+test('no link is broken', async (t) => {
   const { page, faults } = await openWindow(t, 1280);
   await page.goto('/docs');
   const links = await page
@@ -60,7 +60,7 @@ test('every link leads somewhere', async (t) => {
 });
 
 for (const width of [390, 1280]) {
-  test(`nothing sticks out of a window ${width} pixels wide`, async (t) => {
+  test(`nothing overflows a window ${width} pixels wide`, async (t) => {
     const { page, faults } = await openWindow(t, width);
     await page.goto('/docs');
     await screenshot(t, page, `docs-${width}`);
@@ -68,7 +68,7 @@ for (const width of [390, 1280]) {
     await page
       .locator('details')
       .evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
-    assert.deepEqual(await overflowing(page), [], 'with everything unfolded');
+    assert.deepEqual(await overflowing(page), [], 'with all sections expanded');
     assert.deepEqual(faults, []);
   });
 }

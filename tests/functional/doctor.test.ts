@@ -1,5 +1,4 @@
-// `shopbell doctor`: nothing to complain about on an installation that is well, and each thing that
-// is broken on purpose is named, with what mends it.
+// `shopbell doctor`: reports no fault on a healthy installation, and names each deliberate fault with its remedy.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +31,7 @@ type Settings = Record<string, string>;
 
 const home = dirname(configFile);
 const keyring = join(home, 'keyring');
-// The configuration of the running service has ports 0; and how many processors there are is not asked here.
+// The service's configuration has port 0, so pass its actual port. The number of CPUs is not tested here.
 const own = { SHOPBELL_PRIVATE_LISTEN: new URL(privateUrl).host, SHOPBELL_HTTP_THREADS: '2' };
 const secrets = [
   ...(['api', 'worker', 'reader'] as const).map((role) => new URL(databaseUrl(role)).password),
@@ -60,7 +59,7 @@ function lineOf(lines: Line[], check: string): Line {
   return line;
 }
 
-/** The check finds it, and its mend holds these words: a command, a setting, a file. */
+/** The check has this grade, and its remedy contains these words: a command, a setting or a file. */
 function expectMend(check: string, grade: 'warn' | 'fault', words: string, settings: Settings = {}): Line {
   const line = lineOf(doctor(settings).lines, check);
   assert.equal(line.grade, grade, JSON.stringify(line));
@@ -76,7 +75,7 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-/** Breaks something in the database, looks, and mends it whatever was found. */
+/** Breaks something in the database, runs `look`, and always repairs it. */
 function broken(breaks: string, mends: string, look: () => void) {
   psql(breaks);
   try {
@@ -86,7 +85,7 @@ function broken(breaks: string, mends: string, look: () => void) {
   }
 }
 
-/** A setting of the whole server, for as long as `look` takes. */
+/** Changes a server setting while `look` runs. */
 async function withServerSetting(name: string, value: string, look: () => void) {
   const shows = (wanted: string) => eventually(() => psql(`SHOW ${name}`) === wanted);
   const before = psql(`SHOW ${name}`);
@@ -101,8 +100,8 @@ async function withServerSetting(name: string, value: string, look: () => void) 
 }
 
 /**
- * What PostgreSQL tells the worker about itself, in other words: `makes` puts functions and views into a
- * schema that the worker looks through before PostgreSQL's own. Hours and years need not pass.
+ * Fakes PostgreSQL's own functions for the worker: `makes` creates functions and views in a schema that comes before
+ * pg_catalog in the worker's search path. So no test has to wait for hours or years.
  */
 function told(makes: string, look: () => void) {
   broken(
@@ -114,17 +113,17 @@ function told(makes: string, look: () => void) {
   );
 }
 
-test('an installation that is well has no fault', () => {
+test('a healthy installation has no fault', () => {
   const { status, lines } = doctor();
   assert.deepEqual([status, lines.filter(({ grade }) => grade === 'fault')], [0, []]);
   for (const check of ['configuration', 'keyring', 'database as api', 'durability', 'service', 'clock'])
     assert.equal(lineOf(lines, check).grade, 'ok', check);
   assert.equal(new Set(lines.map(({ check }) => check)).size, lines.length);
-  // init leaves it there, and says where it belongs.
+  // init leaves the owner file there and says where it belongs.
   assert.match(lineOf(lines, 'owner file').mend!, /--owner/);
 });
 
-test('without --json every check is one line', () => {
+test('without --json each check is one line', () => {
   const { status, stdout } = shopbell(['doctor'], configFile, own);
   assert.equal(status, 0);
   const lines = stdout.trim().split('\n');
@@ -133,7 +132,7 @@ test('without --json every check is one line', () => {
   assert.equal(shopbell(['doctor'], configFile, { ...own, SHOPBELL_KEYRING_FILE: 'none' }).status, 1);
 });
 
-test('a configuration that cannot be read is told with its line', (t) => {
+test('an unreadable configuration is reported with its line', (t) => {
   const file = join(folder(t), 'shopbell.toml');
   const wrong = {
     '[http]\nlissten = "127.0.0.1:0"\n': 2,
@@ -146,14 +145,14 @@ test('a configuration that cannot be read is told with its line', (t) => {
     const line = lineOf(lines, 'configuration');
     assert.equal(line.grade, 'fault');
     assert(line.found.startsWith(`${file}:${at}: `), line.found);
-    // What needs no configuration is looked at all the same, the rest is not taken for well.
+    // Checks that need no configuration still run; the others are not reported as ok.
     assert.equal(lineOf(lines, 'secret files').grade, 'ok');
     for (const check of ['keyring', 'storage', 'database as api', 'schema'])
       assert.equal(lineOf(lines, check).grade, 'warn', check);
   }
 });
 
-test('secrets that others may read are told', () => {
+test('secret files that others may read are reported', () => {
   for (const name of ['shopbell.toml', 'owner.toml', 'keyring']) {
     const file = join(home, name);
     const { mode } = statSync(file);
@@ -168,30 +167,30 @@ test('secrets that others may read are told', () => {
   expectWell('secret files');
 });
 
-test('a keyring that is missing or is none is told', (t) => {
+test('a missing or invalid keyring is reported', (t) => {
   const ring = join(folder(t), 'keyring');
   expectMend('keyring', 'fault', ring, { SHOPBELL_KEYRING_FILE: ring });
   writeFileSync(ring, 'no key\n', { mode: 0o600 });
   expectMend('keyring', 'fault', ring, { SHOPBELL_KEYRING_FILE: ring });
 });
 
-test('the keyring of another installation is told', async (t) => {
+test('the keyring of another installation is reported', async (t) => {
   const ring = join(folder(t), 'keyring');
   const settings = { SHOPBELL_KEYRING_FILE: ring };
   const made = (at: Date) => {
     const time = at.toISOString();
     writeFileSync(ring, `1 ${time} ${time} ${'5a'.repeat(32)}\n`, { mode: 0o600 });
   };
-  made(new Date(Date.now() + 86_400_000)); // younger than the keys that are used
+  made(new Date(Date.now() + 86_400_000)); // newer than the keys in use
   expectMend('keyring fits', 'fault', 'shopbell key create', settings);
   const { integrate, define } = newIntegrator('Doctor');
   await define((await integrate()).id, sending());
-  made(new Date(0)); // old enough, but it opens nothing
+  made(new Date(0)); // old enough, but it decrypts nothing
   expectMend('keyring fits', 'fault', 'shopbell key create', settings);
   expectWell('keyring fits');
 });
 
-test('a role that cannot connect is told, and the others are still looked at', () => {
+test('a role that cannot connect is reported, and the others are still checked', () => {
   const wrong = databaseUrl('api').replace(/:[^:@]*@/, ':hush@');
   expectMend('database as api', 'fault', 'ALTER ROLE shopbell_api', { SHOPBELL_DATABASE_API: wrong });
   const nowhere = databaseUrl('worker').replace(/@.*$/, '@127.0.0.1:1/shopbell');
@@ -201,13 +200,13 @@ test('a role that cannot connect is told, and the others are still looked at', (
   assert.equal(lineOf(lines, 'schema').grade, 'warn');
 });
 
-test('a connection string that cannot be understood is not repeated', () => {
+test('an invalid connection string is not repeated in the output', () => {
   for (const url of ['postgresql://shopbell_reader:hush%zz@127.0.0.1/shopbell', 'postgresql://a:b/hush@h:1/c'])
     expectMend('database as reader', 'fault', 'database.reader', { SHOPBELL_DATABASE_READER: url });
 });
 
-test('a server that accepts and says nothing does not hold the doctor', async (t) => {
-  // This process stands still while the doctor runs: the kernel accepts, and nobody answers.
+test('a server that accepts connections but never answers does not block doctor', async (t) => {
+  // This process is blocked while doctor runs: the kernel accepts connections, but nothing answers.
   const silent = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   t.after(() => silent.close());
   await once(silent, 'listening');
@@ -223,7 +222,7 @@ test('a server that accepts and says nothing does not hold the doctor', async (t
     assert.equal(lineOf(lines, `database as ${role}`).grade, 'fault');
 });
 
-test('a schema that is too old or too new is told', () => {
+test('a schema that is too old or too new is reported', () => {
   const last = psql(`SELECT to_json(m) FROM schema_migration m ORDER BY number DESC LIMIT 1`);
   const { number } = JSON.parse(last) as { number: number };
   broken(
@@ -239,7 +238,7 @@ test('a schema that is too old or too new is told', () => {
   expectWell('schema');
 });
 
-test('settings that lose acknowledged writes are told', async () => {
+test('settings that can lose acknowledged writes are reported', async () => {
   for (const name of ['fsync', 'full_page_writes'])
     await withServerSetting(name, 'off', () => expectMend('durability', 'fault', `SET ${name} = on`));
   broken(
@@ -255,18 +254,18 @@ test('settings that lose acknowledged writes are told', async () => {
   expectWell('durability');
 });
 
-test('a server that does not clean up is told', async () => {
+test('a server without autovacuum is reported', async () => {
   for (const name of ['autovacuum', 'track_counts'])
     await withServerSetting(name, 'off', () => expectMend('autovacuum', 'fault', `SET ${name} = on`));
   expectWell('autovacuum');
 });
 
-test('more connections than PostgreSQL takes are told', () => {
+test('more connections than PostgreSQL allows are reported', () => {
   const settings = { SHOPBELL_HTTP_THREADS: '64', SHOPBELL_DATABASE_CONNECTIONS: '64' };
   expectMend('connections', 'fault', 'max_connections', settings);
 });
 
-test('a process opens as many connections as it is said to', async (t) => {
+test('a process opens as many connections as configured', async (t) => {
   const open = () =>
     Number(psql(`SELECT count(*) FROM pg_stat_activity WHERE usename LIKE 'shopbell%' AND backend_type = 'client backend'`));
   const before = open();
@@ -276,12 +275,12 @@ test('a process opens as many connections as it is said to', async (t) => {
   assert(await eventually(() => open() - before === told));
 });
 
-test('a storage that takes no files is told', () => {
+test('a storage that is not writable is reported', () => {
   const settings = { SHOPBELL_STORAGE_DIRECTORY: join(configFile, 'files') };
   expectMend('storage', 'fault', 'storage.directory', settings);
 });
 
-test('a month without a partition is told', () => {
+test('a month without a partition is reported', () => {
   const month = psql(`SELECT to_char(now() AT TIME ZONE 'UTC' + interval '1 month', '"event_"YYYY_MM')`);
   broken(`DROP TABLE ${month}`, `SELECT keep_event_partitions(interval '400 days', 2)`, () => {
     assert(expectMend('event months', 'fault', 'start the service').found.includes(month));
@@ -289,9 +288,9 @@ test('a month without a partition is told', () => {
   expectWell('event months');
 });
 
-test('jobs that nobody does are told', (t) => {
+test('jobs that no process runs are reported', (t) => {
   const service = Number(process.env['SHOPBELL_PID']);
-  // The one that would do them stands still meanwhile.
+  // The process that would run them is stopped meanwhile.
   process.kill(service, 'SIGSTOP');
   t.after(() => process.kill(service, 'SIGCONT'));
   const job = (state: string, lease: string) =>
@@ -303,7 +302,7 @@ test('jobs that nobody does are told', (t) => {
   expectWell('jobs');
 });
 
-test('roles with too many rights are told', () => {
+test('roles with too many rights are reported', () => {
   for (const [breaks, mends] of [
     ['ALTER ROLE shopbell_api BYPASSRLS', 'ALTER ROLE shopbell_api NOBYPASSRLS'],
     ['ALTER ROLE shopbell_reader SUPERUSER', 'ALTER ROLE shopbell_reader NOSUPERUSER'],
@@ -315,7 +314,7 @@ test('roles with too many rights are told', () => {
   expectWell('role rights');
 });
 
-test('a table without row security is told', () => {
+test('a table without row-level security is reported', () => {
   broken(
     'ALTER TABLE contact DISABLE ROW LEVEL SECURITY',
     'ALTER TABLE contact ENABLE ROW LEVEL SECURITY',
@@ -324,7 +323,7 @@ test('a table without row security is told', () => {
   expectWell('row security');
 });
 
-test('a certificate that ends, has ended or has another key is told', (t) => {
+test('a certificate that expires soon, has expired or has another key is reported', (t) => {
   const dir = folder(t);
   const make = (name: string, ...dates: string[]) => {
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc', '-subj', '/CN=doctor'];
@@ -345,7 +344,7 @@ test('a certificate that ends, has ended or has another key is told', (t) => {
   expectMend('certificate', 'fault', 'http.tls_key', using('good', 'ending'));
 });
 
-test('a service that is away or not ready is told', async (t) => {
+test('a service that is down or not ready is reported', async (t) => {
   expectMend('service', 'warn', 'shopbell run', { SHOPBELL_PRIVATE_LISTEN: '127.0.0.1:1' });
   const wrong = databaseUrl('worker').replace(/:[^:@]*@/, ':hush@');
   const ill = await start(t, { SHOPBELL_DATABASE_WORKER: wrong });
@@ -354,7 +353,7 @@ test('a service that is away or not ready is told', async (t) => {
   expectMend('service', 'fault', 'becomes ready by itself', settings);
 });
 
-test('what PostgreSQL tells of itself is judged', () => {
+test('figures reported by PostgreSQL are checked', () => {
   const says = (head: string, body: string) => `CREATE FUNCTION told.${head} LANGUAGE sql AS $$${body}$$`;
   const clock = (seconds: number) =>
     says(

@@ -1,4 +1,4 @@
-// Erasing somebody of whom there is more to forget than one request can, and of whom more still comes in.
+// Erasing a person with more events than one request can clear, and with events that still arrive.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -8,7 +8,7 @@ import { psql } from './support.ts';
 const { send, account, file, write } = newExporter('Erasure');
 const contact = (await write('PATCH', '/contacts/external-id/eva?createContact=true', { firstName: 'Rumpelstilzchen' }))!;
 
-/** Events as another process writes them that has not heard of the erasure. */
+/** Events written by another process that has not yet seen the erasure. */
 const tell = (count: number) =>
   psql(`INSERT INTO event (account_id, received_at, uid, lane, contact_id, subject, kind, format, occurred_at, trigger, hops, source, payload)
     SELECT ${account}, now() + (i % 40) * interval '1 day', gen_random_uuid(), 0, '${contact.id}', 'x', 'custom.seen-' || i % 3, 1,
@@ -23,11 +23,11 @@ const due = (after: string) =>
   psql(`UPDATE erased_contact SET erased_at = erased_at - interval '${after}', due_at = due_at - interval '${after}'
     WHERE account_id = ${account}`);
 
-test('a person of very many events is erased at once, and forgotten soon after', async () => {
+test('a person with very many events is erased at once, and their data is cleared soon after', async () => {
   tell(5_000);
   assert.equal((await send('DELETE', '/contacts/external-id/eva')).status, 204);
-  assert(known() > 0, 'one request forgets so many');
-  // Nobody is shown what is still to be forgotten.
+  assert(known() > 0, 'one request already cleared all events');
+  // Data that is not yet cleared is not returned.
   const { text } = await file({ type: 'activities', format: 'ndjson' });
   assert(text.includes(contact.id) && !text.includes('Rumpelstilzchen'));
   round();
@@ -35,7 +35,7 @@ test('a person of very many events is erased at once, and forgotten soon after',
   assert.equal(psql(`SELECT payload FROM event WHERE account_id = ${account} AND kind = 'contact.deleted'`), '{}');
 });
 
-test('what was on its way is forgotten within a day', () => {
+test('events that were in flight during the erasure are cleared within a day', () => {
   for (const after of ['10 minutes', '23 hours']) {
     tell(10);
     round();

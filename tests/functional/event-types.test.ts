@@ -1,5 +1,5 @@
-// Event types of custom integrations, from outside: what describes a payload, what goes out and by
-// which secrets, what may change, and what is refused.
+// Event types of custom integrations over the API: payload fields, outgoing URLs and secrets, changes, and invalid
+// requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -11,7 +11,7 @@ import { expectProblem, faults, newStore, psql, url } from './support.ts';
 
 const { client, send, account, integrate, define } = newIntegrator('Event types');
 
-test('an event type is read as it was made, by id and by alias', async () => {
+test('an event type is returned as it was created, by id and by alias', async () => {
   const { id } = await integrate();
   const body = {
     name: 'Points redeemed',
@@ -50,7 +50,7 @@ test('an event type is read as it was made, by id and by alias', async () => {
   assert.deepEqual(page.data?.data.map((type) => type.id), [made.id]);
 });
 
-test('every fault of an event type is told at once', async () => {
+test('all faults of an event type are reported at once', async () => {
   const { id } = await integrate();
   const post = (body: unknown, headers = {}) => send('POST', typesOf(id), body, headers);
   const field = (rest: object) => ({ id: 'a', name: 'A', ...rest });
@@ -103,7 +103,7 @@ test('every fault of an event type is told at once', async () => {
   ]);
 });
 
-test('a type has so many fields, so deep in each other, of so many bytes', async () => {
+test('the number, depth and size of a type’s fields are limited', async () => {
   const { id } = await integrate();
   const post = (fields: unknown) =>
     send('POST', typesOf(id), { name: 'x', direction: 'receive', alias: nextAlias(), fields });
@@ -122,7 +122,7 @@ test('a type has so many fields, so deep in each other, of so many bytes', async
   assert.deepEqual(await faults(await post(many(2, { type: 'choice', options }))), ['/fields too-long']);
 });
 
-test('by wish junk is left out, but never what guards', async () => {
+test('lenient mode drops invalid members, but never security-relevant ones', async () => {
   const { id } = await integrate();
   const post = (body: object) => send('POST', typesOf(id), { name: 'x', direction: 'receive', ...body }, lenient);
   const response = await post({ alias: 'lenient', foo: 1, fields: [{ id: 'a', name: 'A', type: 'text', min: 3 }] });
@@ -141,7 +141,7 @@ test('by wish junk is left out, but never what guards', async () => {
   ]);
 });
 
-test('an alias is there once in the account, whoever races', async () => {
+test('an alias is unique in the account under concurrent requests', async () => {
   const [one, other] = [await integrate(), await integrate()];
   const body = { name: 'x', direction: 'receive', alias: 'contested' };
   const answers = await Promise.all(
@@ -155,7 +155,7 @@ test('an alias is there once in the account, whoever races', async () => {
     412,
     'precondition-failed',
   );
-  assert.equal((await newStoreType(body)).status, 201); // another store's alias is its own
+  assert.equal((await newStoreType(body)).status, 201); // another store may have the same alias
 });
 
 async function newStoreType(body: object): Promise<Response> {
@@ -164,7 +164,7 @@ async function newStoreType(body: object): Promise<Response> {
   return store.send('POST', typesOf(made.data!.id), body);
 }
 
-test('a secret is shown when it is made, and kept sealed', async () => {
+test('a secret is shown on creation, and stored encrypted', async () => {
   const { id } = await integrate();
   const made = await define(id, sending({ headers: [{ name: 'X-Token', value: 'open-sesame' }] }));
   assert.match(made.signingSecret!, /^whsec_\w{44}$/);
@@ -178,7 +178,7 @@ test('a secret is shown when it is made, and kept sealed', async () => {
            WHERE account_id = ${account} AND event_type_id = '${made.id}'`);
   assert(!stored().includes('open-sesame') && !stored().includes(made.signingSecret!.slice(6)));
 
-  // The value stays unless another is sent.
+  // The header's value stays unless a new one is sent.
   const headers = () => psql(`SELECT headers FROM event_type WHERE event_type_id = '${made.id}'`);
   const before = headers();
   const patch = (body: unknown) => send('PATCH', manage(made.id), body);
@@ -194,7 +194,7 @@ test('a secret is shown when it is made, and kept sealed', async () => {
   assert.equal(headers(), '[]');
 });
 
-test('a rotated secret is shown once, and the one before holds for a day', async () => {
+test('a rotated secret is shown once, and the previous one is valid for a day', async () => {
   const { id } = await integrate();
   const made = await define(id, sending());
   const etag = (await send('GET', typesOf(id) + made.id)).headers.get('etag')!;
@@ -212,7 +212,7 @@ test('a rotated secret is shown once, and the one before holds for a day', async
   const [second, previous, seconds] = sealed();
   assert.deepEqual([previous, seconds], [first, '86400']);
   assert.notEqual(second, first);
-  // The repetition shows the same one and rotates nothing.
+  // A retry returns the same secret and rotates nothing.
   const again = await send('POST', `${manage(made.id)}/rotate-secret`, undefined, { ...key, 'if-match': etag });
   assert.equal(((await again.json()) as Created).signingSecret, signingSecret);
   assert.equal(sealed()[0], second);
@@ -226,7 +226,7 @@ test('a rotated secret is shown once, and the one before holds for a day', async
     await expectProblem(await send('POST', `${manage(missing)}/rotate-secret`), 404, 'not-found');
 });
 
-test('a change of a type leaves every event valid', async () => {
+test('a change of a type keeps every event valid', async () => {
   const { id } = await integrate();
   const option = (name: string) => ({ id: name, label: name });
   const level = { id: 'level', name: 'Level', type: 'choice' as const, options: [option('gold')] };
@@ -261,7 +261,7 @@ test('a change of a type leaves every event valid', async () => {
   assert.equal(((await moved.json()) as EventType).url, 'https://b.example/');
 });
 
-test('what goes out needs a scope of its own', async () => {
+test('outgoing event types need their own scope', async () => {
   const { id } = await integrate();
   const out = await define(id, sending({ headers: [{ name: 'X-A', value: 'x' }] }));
   const scopes = ['custom-integrations:read', 'custom-integrations:write', 'manage-custom-event-types:write'];
@@ -278,7 +278,7 @@ test('what goes out needs a scope of its own', async () => {
     });
   const change = (body: object) => restricted.PATCH('/manage/custom-event-types/{id}', { ...byId, body });
   assert.equal((await create({ direction: 'receive', alias: 'allowed' })).response.status, 201);
-  // As it is, or another name: nothing else goes out.
+  // Sending it back unchanged, or with another name, does not change outgoing requests.
   const { data: read } = await restricted.GET('/custom-integrations/{id}/custom-event-types/{eventTypeId}', {
     params: { path: { id, eventTypeId: out.id } },
   });

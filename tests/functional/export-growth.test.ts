@@ -1,4 +1,4 @@
-// The report of how contacts come and go, from outside: random lives around the days on which clocks change.
+// The report of contact growth over the API: random histories around the days of daylight-saving changes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -11,7 +11,7 @@ const random = seeded('growth');
 const { chance } = random;
 const { from, to, moment, inside, periods } = someDays(random);
 
-// Events are moved into the past by hand: months that have no partition get one for so long.
+// Events are moved into the past, so months without a partition get one during the test.
 const months = [...new Set([...Array(40).keys()].map((n) => plusDays(from, n - 5).slice(0, 7)))];
 const added: string[] = [];
 for (const month of months) {
@@ -30,7 +30,7 @@ after(() => {
   for (const name of added) psql(`SET lock_timeout = '5s'; ALTER TABLE event DETACH PARTITION ${name}; DROP TABLE ${name}`);
 });
 
-test('contacts come, go and agree, and there were as many at the end of each day', async () => {
+test('created, deleted and subscribed contacts are counted, with the total at the end of each day', async () => {
   const growing = newExporter('Growing');
   await growing.write('PATCH', '/manage/store', { timeZone: zone });
   const person = (n: number, body: object, more = '') =>
@@ -51,7 +51,7 @@ test('contacts come, go and agree, and there were as many at the end of each day
     else if (chance(15)) await growing.write('DELETE', `/contacts/external-id/g-${n}`);
   }
   const uids = psql(`SELECT uid FROM event WHERE account_id = ${growing.account} ORDER BY id`).split('\n');
-  // Each person's life keeps its order: all moments are drawn, and given out in order.
+  // Keeps the order of each person's events: random times are sorted before they are assigned.
   const moments = uids.map(moment).sort((a, b) => a - b);
   psql(`UPDATE event e SET received_at = to_timestamp(v.at)
           FROM (VALUES ${uids.map((uid, i) => `('${uid}'::uuid, ${moments[i]! / 1000})`).join(',')}) v (uid, at)

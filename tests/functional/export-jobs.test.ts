@@ -1,4 +1,4 @@
-// Exports, from outside: cancelling, queues, and processes that die or stop.
+// Exports over the API: cancelling, queues, and processes that are killed or stopped.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test, type TestContext } from 'node:test';
@@ -12,7 +12,7 @@ const { send, queue, read, finished, file, write } = newExporter('Jobs');
 await write('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' });
 await write('POST', '/manage/coupon-sets/ten/codes', { codes: ['A-1', 'A-2'] });
 
-/** Keeps every export of coupons waiting, until it is called. */
+/** Blocks every export of coupons until the returned function is called. */
 async function hold(t: TestContext) {
   const holder = spawn('psql', ['-XAtq', `${process.env.SHOPBELL_PG} dbname=shopbell`], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -29,7 +29,7 @@ const running = async () =>
   Number(/^shopbell_jobs_running (\d+)/m.exec(await (await fetch(`${privateUrl}/metrics`)).text())?.[1]);
 const inProgress = (id: string) => eventually(async () => (await read(id)).status === 'inProgress');
 
-test('one under way is cancelled within a second', async (t) => {
+test('a running export is cancelled within a second', async (t) => {
   const release = await hold(t);
   const { id } = await queue(slow);
   await inProgress(id);
@@ -53,7 +53,7 @@ test('one under way is cancelled within a second', async (t) => {
   assert.equal((await send('DELETE', `/exports/${id}`)).status, 204);
 });
 
-test('the sixth that is unfinished is refused, and another store’s is not', async (t) => {
+test('the sixth unfinished export is rejected, but not another store’s', async (t) => {
   const release = await hold(t);
   const ids: string[] = [];
   for (let i = 0; i < 5; ++i) ids.push((await queue(slow)).id);
@@ -67,12 +67,12 @@ test('the sixth that is unfinished is refused, and another store’s is not', as
   for (const id of ids) await finished(id);
 });
 
-test('a process that is killed loses no export', async (t) => {
+test('a killed process loses no export', async (t) => {
   const release = await hold(t);
   const second = await start(t);
   const ids: string[] = [];
   for (let i = 0; i < 4; ++i) ids.push((await queue(slow)).id);
-  for (const id of ids) await inProgress(id); // two each
+  for (const id of ids) await inProgress(id); // two per process
   second.process.kill('SIGKILL');
   const from = Date.now();
   release();
@@ -82,7 +82,7 @@ test('a process that is killed loses no export', async (t) => {
   assert(made.every(({ rows }) => rows === 2));
 });
 
-test('a process that is asked to stop hands its exports over at once', async (t) => {
+test('a process that is stopped hands over its exports at once', async (t) => {
   const release = await hold(t);
   const second = await start(t);
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-// Exports, from outside: who may ask for them, and links to their files: what they give, and what ends them.
+// Exports over the API: required scopes, and links to files: their content and expiry.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ await write('PATCH', '/contacts/external-id/c-1?createContact=true', { email: 'e
 await write('PATCH', '/products/product-id/bell', { name: 'Bell', url: 'https://bell.example/' });
 await write('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' });
 
-test('an export needs the right to read what it holds', async () => {
+test('an export needs the scope to read its data', async () => {
   const post = (key: string, body: object) => send('POST', '/exports/', body, as(key));
   const key = keyFor('exports:write,exports:read,purchases:read');
   for (const body of [
@@ -55,7 +55,7 @@ test('the list is newest first, by status and type, in pages', async () => {
   assert.deepEqual((await page('?status=finished&type=contacts')).ids, [ids[0], ids[2]]);
 });
 
-test('a link gives the file with its size and name, also to HEAD', async () => {
+test('a link returns the file with its size and name, also for HEAD', async () => {
   const { made, text } = await file({ type: 'contacts', columns: ['externalId'] });
   for (const method of ['GET', 'HEAD']) {
     const answer = await fetch(url + made.fileUrl!, { method });
@@ -77,7 +77,7 @@ test('a link gives the file with its size and name, also to HEAD', async () => {
   assert.equal(await answers[2]!.text(), text);
 });
 
-test('a link ends with its time, its key, its export, its file, and with any change', async () => {
+test('a link expires with its time, its key, its export or its file, and any change makes it invalid', async () => {
   const links = async (id: string, key = store.key) =>
     ((await (await send('GET', `/exports/${id}`, undefined, as(key))).json()) as Export).fileUrl!;
   const get = (link: string) => fetch(url + link);
@@ -94,7 +94,7 @@ test('a link ends with its time, its key, its export, its file, and with any cha
   for (const other of [link.replace('products', 'contacts'), '/files/x/y', `/files/${token}/`])
     assert.equal((await get(other)).status, 404);
 
-  // Its own time: made to end with the export, which then lives on.
+  // Expiry of the link itself: created for an export that ends soon, which is then extended.
   psql(`UPDATE job SET expires_at = now() + interval '2 seconds' WHERE job_id = '${made.id}'`);
   const short = await links(made.id);
   psql(`UPDATE job SET expires_at = now() + interval '7 days' WHERE job_id = '${made.id}'`);
@@ -103,7 +103,7 @@ test('a link ends with its time, its key, its export, its file, and with any cha
   await expectProblem(await get(short), 410, 'link-expired');
   assert.equal((await get(link)).status, 200);
 
-  // The key that asked for it.
+  // Expiry with the key that requested it.
   const temporary = keyFor('exports:read');
   const theirs = await links(made.id, temporary);
   assert.equal((await get(theirs)).status, 200);
@@ -114,14 +114,14 @@ test('a link ends with its time, its key, its export, its file, and with any cha
   await expectProblem(await get(theirs), 410, 'link-expired');
   assert.equal((await get(link)).status, 200);
 
-  // A suspended account, for as long as it is.
+  // A suspended account, while it is suspended.
   assert.equal(shopbell(['account', 'suspend', account]).status, 0);
   await expectProblem(await get(link), 410, 'link-expired');
   assert.equal(shopbell(['account', 'resume', account]).status, 0);
   assert.equal((await get(link)).status, 200);
-  await sleep(1_000); // the key is remembered as suspended for so long
+  await sleep(1_000); // the key is cached as suspended for that long
 
-  // The export's own end, and that of its record.
+  // Expiry of the export, and removal of its record.
   psql(`UPDATE job SET expires_at = now() WHERE job_id = '${made.id}'`);
   await expectProblem(await get(link), 410, 'link-expired');
   const over = await eventually(async () => {
@@ -142,7 +142,7 @@ test('a link ends with its time, its key, its export, its file, and with any cha
   for (const until = Date.now() + 25_000; stored().length > 0; await sleep(200)) assert(Date.now() < until);
 });
 
-test('another account sees nothing of it', async () => {
+test('another account cannot see the export', async () => {
   const { made } = await file({ type: 'contacts', columns: ['id'] });
   for (const [method, path] of [
     ['GET', `/exports/${made.id}`],

@@ -1,4 +1,4 @@
-// Everything about one person, from outside: all of it, and nothing of anybody else.
+// The export of one person's data over the API: complete, and without data of anybody else.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { eventually, expectProblem, faults, newStore, psql, shopbell } from './s
 
 const { send, account, queue, read, finished, write, keyFor } = newExporter('Person');
 
-/** The files of an archive, as Python reads them. */
+/** The files of an archive, as read by Python. */
 function opened(bytes: Buffer): Record<string, string> {
   const program = `import io, json, sys, zipfile
 z = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))
@@ -72,7 +72,7 @@ await buy('ox-1', 'ben', ['EVA-2']);
 await write('PATCH', '/contacts/external-id/eva?mergeContacts=true', { email: 'before@example.com' });
 await write('PATCH', '/contacts/external-id/eva', { emailSubscription: 'unsubscribed' });
 
-test('the archive holds everything about the person', async () => {
+test('the archive contains all data about the person', async () => {
   const { made, files, contact } = await person({ externalId: 'eva' });
   assert.deepEqual([made.format, made.compression, made.type], ['ndjson', 'zip', 'person']);
   assert.deepEqual(made.filters, { contact: { id: eva.id, email: null, externalId: null } });
@@ -136,7 +136,7 @@ test('the archive holds everything about the person', async () => {
   assert.deepEqual([made.rows, made.progress], [lines, { done: lines, total: lines }]);
 });
 
-test('and nothing of another person, or of another store', async () => {
+test('the archive contains no data of another person or store', async () => {
   const other = newExporter('Person elsewhere');
   const twin = (await other.write('PATCH', '/contacts/external-id/eva?createContact=true', {
     email: 'before@example.com',
@@ -154,13 +154,13 @@ test('and nothing of another person, or of another store', async () => {
   );
   assert.equal(bens.files['merged-contacts.ndjson'], '');
   assert(!Object.values(bens.files).join('\n').includes(eva.id));
-  // An id from before the merge is the same person.
+  // An id from before the merge finds the same person.
   assert.equal((await person({ id: old.id })).contact.id, eva.id);
   const stranger = { type: 'person', filters: { contact: { id: eva.id } } };
   await expectProblem(await other.send('POST', '/exports/', stranger), 422, 'contact-not-found');
 });
 
-test('every table that knows of contacts is in it, or has a reason not to be', () => {
+test('every table with contact data is in the archive, or has a reason not to be', () => {
   const tables = psql(`SELECT string_agg(c.relname, ' ' ORDER BY c.relname) FROM pg_attribute a
      JOIN pg_class c ON c.oid = a.attrelid
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
@@ -168,20 +168,20 @@ test('every table that knows of contacts is in it, or has a reason not to be', (
   assert.deepEqual(tables.split(' '), [
     'consent',
     'contact',
-    'contact_facet', // what a list is filtered by: values of the contact once more
+    'contact_facet', // for filtering lists: repeats values of the contact
     'coupon_claim',
     'coupon_redemption',
-    'erased_contact', // ids of people who are gone
+    'erased_contact', // ids of erased people
     'event',
-    'event_claim', // hashes, so that an event sent twice is one
+    'event_claim', // hashes, to detect duplicate events
     'merged_contact',
     'purchase',
-    'webhook_chain', // how many events an endpoint was told of
-    'webhook_delivery', // which events: they are in the file themselves
+    'webhook_chain', // counts the events sent to an endpoint
+    'webhook_delivery', // lists which events were sent; the events themselves are in the archive
   ]);
 });
 
-test('a person is one form of file, and needs every right to read it', async () => {
+test('a person’s export has one format, and needs every read scope', async () => {
   const told = async (body: object) => faults(await send('POST', '/exports/', { type: 'person', ...body }));
   assert.deepEqual(await told({}), ['/filters/contact required']);
   const filters = { contact: { externalId: 'eva' } };
@@ -209,10 +209,10 @@ test('a person is one form of file, and needs every right to read it', async () 
   assert.equal((await send('POST', '/exports/', body)).status, 201);
 });
 
-test('whoever is erased before the file is made is not in it', async () => {
+test('a person erased before the file is written is not in it', async () => {
   const gone = (await write('PATCH', '/contacts/external-id/gone?createContact=true', { firstName: 'Gone' }))!;
   await write('DELETE', '/contacts/external-id/gone');
-  // As if it had been queued before: the request itself would be refused by now.
+  // As if it had been queued before the erasure: a new request would be rejected by now.
   const { id } = await queue({ type: 'person', filters: { contact: { externalId: 'ben' } } });
   await finished(id);
   psql(`UPDATE job SET state = 'queued', attempt = 0, generation = generation + 1, result = NULL, finished_at = NULL,

@@ -1,4 +1,4 @@
-// Reports, from outside: random data around the days on which clocks change, counted once more here.
+// Reports over the API: random data around the days of daylight-saving changes, recounted here.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -102,7 +102,7 @@ function purchaseRow(of: Bought[], period: string, currency: string, group: stri
   ].join(',');
 }
 
-test('purchases over time are those of the local days, weeks and months', async () => {
+test('purchases over time are grouped by local days, weeks and months', async () => {
   for (const granularity of ['day', 'week', 'month']) {
     const { made, text } = await report({ report: 'purchases-over-time', ...expected, granularity });
     const of = bought.filter(({ at }) => inside(at));
@@ -126,7 +126,7 @@ test('purchases over time are those of the local days, weeks and months', async 
   }
 });
 
-test('purchases parted and filtered, and guarded as any text', async () => {
+test('purchases are grouped and filtered, and cells are escaped like any text', async () => {
   const filters = { status: ['paid', 'delivered', 'cancelled'], currencies: ['EUR'] };
   const { text } = await report({
     report: 'purchases-over-time',
@@ -147,7 +147,7 @@ test('purchases parted and filtered, and guarded as any text', async () => {
   assert.deepEqual(rowsOf(text).sort(), rows.sort());
 });
 
-test('products sold, with what was given back', async () => {
+test('products sold, with refunds', async () => {
   const { text } = await report({ report: 'products-sold', ...expected, granularity: 'week' });
   const sums = new Map<
     string,
@@ -184,7 +184,7 @@ test('products sold, with what was given back', async () => {
   assert(rowsOf(bells).length > 0 && rowsOf(bells).every((name) => name === 'Bell'));
 });
 
-test('events over time are counted when they happened, merged people once', async () => {
+test('events over time are counted by when they occurred, and merged contacts once', async () => {
   await write('PATCH', '/contacts/external-id/c-0?createContact=true', { email: 'zero@example.com' });
   await write('PATCH', '/contacts/external-id/c-1?createContact=true&mergeContacts=true', {
     email: 'zero@example.com',
@@ -235,7 +235,7 @@ test('events over time are counted when they happened, merged people once', asyn
   );
 });
 
-test('the days are those of the zone that is named, and instants are taken as they are', async () => {
+test('days are those of the given time zone, and instants are used as they are', async () => {
   const other = newExporter('Zones');
   const at = '2026-03-29T00:30:00Z'; // 01:30 in Vienna, the evening before in New York
   const line = { name: 'x', quantity: 1 };
@@ -276,7 +276,7 @@ test('the days are those of the zone that is named, and instants are taken as th
   });
 });
 
-test('every fault of a report is told at once', async () => {
+test('all faults of a report are reported at once', async () => {
   const told = async (body: object) => faults(await send('POST', reports, body));
   assert.deepEqual(await told({}), ['/report required', '/from required', '/to required']);
   const wrong = {
@@ -317,7 +317,7 @@ test('every fault of a report is told at once', async () => {
   assert.deepEqual(await faults(await send('POST', '/exports/', { type: 'data-explorer' })), ['/type not-an-option']);
 });
 
-test('a report needs the right to read what it counts, and another store sees nothing of it', async () => {
+test('a report needs the scope to read its data, and another store cannot see it', async () => {
   const key = keyFor('exports:write,exports:read,purchases:read');
   for (const name of ['products-sold', 'contacts-growth', 'events-over-time'])
     await expectProblem(await send('POST', reports, { report: name, ...expected }, as(key)), 403, 'scope-missing');

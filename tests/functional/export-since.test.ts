@@ -1,4 +1,4 @@
-// Exports of what changed since an earlier one, from outside.
+// Incremental exports (`since`) over the API.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -18,7 +18,7 @@ const buy = (purchaseId: string, externalId: string, total: number) =>
     lines: [{ name: 'x', quantity: 1 }],
   });
 
-test('what changed since an earlier export, and what is gone', async () => {
+test('an incremental export returns changed and deleted objects', async () => {
   const ids: Record<string, string> = {};
   for (const id of ['a', 'b', 'c', 'd', 'e'])
     ids[id] = (await person(id, { firstName: id, tags: ['in'], email: `${id}@example.com` }))!.id;
@@ -75,7 +75,7 @@ test('what changed since an earlier export, and what is gone', async () => {
   assert.deepEqual(await refused(mark, newStore('Stranger').send), ['/filters/since invalid-format']);
 });
 
-test('a purchase changes with who made it', async () => {
+test('a purchase changes with its contact', async () => {
   for (const id of ['merged', 'kept', 'renamed', 'same']) {
     await person(id, { email: `${id}@people.example` });
     await buy(`by-${id}`, id, 5);

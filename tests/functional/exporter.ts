@@ -1,4 +1,4 @@
-// What the tests of exports share: a store that asks for them, waits for them and downloads them.
+// Shared by the export tests: a store that creates exports, waits for them and downloads them.
 import assert from 'node:assert/strict';
 
 import type { Schemas } from '../../console/client/index.ts';
@@ -9,7 +9,7 @@ export type NewExport = Schemas['NewExport'];
 
 export const reports = '/exports/type/data-explorer';
 export const as = (key: string) => ({ authorization: `Bearer ${key}` });
-/** The lines behind the header. */
+/** The lines after the header. */
 export const rowsOf = (text: string) => text.trimEnd().split('\n').slice(1);
 
 export async function bytesOf(made: Export) {
@@ -39,7 +39,7 @@ export function newExporter(name: string) {
     return { made, text: (await bytesOf(made)).toString() };
   };
   const report = (body: object) => file(body, reports);
-  /** What it makes or changes, or nothing when it deletes. */
+  /** Returns the created or changed object, or nothing for a deletion. */
   const write = async (method: string, path: string, body?: object) => {
     const answer = await send(method, path, body);
     assert(answer.status < 300, await answer.clone().text());

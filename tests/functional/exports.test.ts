@@ -1,4 +1,4 @@
-// Exports, from outside: every type and form of file, what is refused, and the same by the command.
+// Exports over the API: every type and file format, invalid requests, and the same by the command.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -65,7 +65,7 @@ for (const [purchaseId, status] of [
   });
 }
 
-test('an export goes from queued to finished, and its file is what it says', async () => {
+test('an export goes from queued to finished, and its file matches its metadata', async () => {
   const body = { type: 'contacts', columns: ['externalId', 'firstName', 'lastName', 'phone', 'points'] };
   const answer = await send('POST', '/exports/', body);
   assert.equal(answer.status, 201);
@@ -126,7 +126,7 @@ test('an export goes from queued to finished, and its file is what it says', asy
   assert.equal(told, '2 finished');
 });
 
-test('all columns come when none are named, the store’s own fields last', async () => {
+test('without a column list all columns are exported, custom fields last', async () => {
   const { text } = await file({ type: 'contacts', rawText: true, filters: { tags: ['vip', 'new'] } });
   const [header, ...rows] = text.trimEnd().split('\n');
   assert.equal(
@@ -147,7 +147,7 @@ test('all columns come when none are named, the store’s own fields last', asyn
   );
 });
 
-test('cells that a spreadsheet would run are guarded unless they are wanted raw', async () => {
+test('cells that a spreadsheet would execute are escaped, unless raw cells are requested', async () => {
   const columns = ['lastName', 'fields.size'];
   const filters = { tags: ['vip'] };
   assert.deepEqual(rowsOf((await file({ type: 'contacts', columns, filters })).text), [`'=1+1,'@SUM(A1)`]);
@@ -156,7 +156,7 @@ test('cells that a spreadsheet would run are guarded unless they are wanted raw'
   ]);
 });
 
-test('ndjson has the members of the interface', async () => {
+test('NDJSON has the members of the API', async () => {
   const { made, text } = await file({ type: 'contacts', format: 'ndjson' });
   assert.match(made.fileName, /\.ndjson$/);
   const [first, second] = text.trimEnd().split('\n').map((line) => JSON.parse(line));
@@ -168,7 +168,7 @@ test('ndjson has the members of the interface', async () => {
   assert.deepEqual(second.fields, {});
 });
 
-test('a file can be packed, and its cells parted as wished', async () => {
+test('a file can be compressed, and its delimiter can be chosen', async () => {
   const body = { type: 'products', columns: ['productId', 'name', 'categories'], delimiter: ';' };
   const plain = (await file(body)).text;
   assert.equal(plain, `productId;name;categories\nbell;Bell;Home/Bells|Gifts\ndrum;'-Drum;\n`);
@@ -184,7 +184,7 @@ print(z.namelist()[0]); sys.stdout.write(z.read(z.namelist()[0]).decode())`;
   assert.equal(opened.stdout, `${archive.fileName.replace(/\.zip$/, '')}\n${plain}`, opened.stderr);
 });
 
-test('products by availability and category', async () => {
+test('products are filtered by availability and category', async () => {
   const ids = async (filters: object) =>
     rowsOf((await file({ type: 'products', columns: ['productId'], filters })).text);
   assert.deepEqual(await ids({ availability: ['inStock'] }), ['bell']);
@@ -198,7 +198,7 @@ test('products by availability and category', async () => {
   assert.deepEqual([bell.price, bell.attributes, bell.hidden], ['19.90', { colour: 'brass' }, false]);
 });
 
-test('purchases come line by line, or whole', async () => {
+test('purchases are exported line by line, or whole', async () => {
   const ofLines = ['lines.productId', 'lines.name', 'lines.total'];
   const columns = ['purchaseId', 'contact.externalId', 'status', 'total', ...ofLines];
   const { made, text } = await file({ type: 'purchases', columns });
@@ -221,7 +221,7 @@ test('purchases come line by line, or whole', async () => {
   assert.deepEqual([first.contact.externalId, first.lines.length, first.netTotal], ['c-1', 2, '30.00']);
 });
 
-test('coupons of one set, by their state', async () => {
+test('coupons of one set are filtered by their state', async () => {
   await write('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' });
   await write('POST', '/manage/coupon-sets/ten/codes', { codes: ['A-1', 'A-2'] });
   await write('POST', '/purchases/', {
@@ -240,7 +240,7 @@ test('coupons of one set, by their state', async () => {
   assert.equal((await send('DELETE', '/purchases/purchase-id/o-3')).status, 204);
 });
 
-test('activities by kind, contact and time', async () => {
+test('activities are filtered by kind, contact and time', async () => {
   const columns = ['kind', 'contactId', 'data'];
   const filters = { contact: { externalId: 'c-1' }, kinds: ['contact.created', 'purchase.created'] };
   const { text } = await file({ type: 'activities', columns, filters, rawText: true });
@@ -253,7 +253,7 @@ test('activities by kind, contact and time', async () => {
   assert.equal(JSON.parse(lines.split('\n')[0]!).data.after.firstName, 'Eva, "the" bell');
 });
 
-test('every fault of a wish is told at once', async () => {
+test('all faults of a request are reported at once', async () => {
   const told = async (body: object) => faults(await send('POST', '/exports/', body));
   assert.deepEqual(await told({ type: 'people', format: 'xml', compression: 'rar', delimiter: ':', x: 1 }), [
     '/type not-an-option',
@@ -270,7 +270,7 @@ test('every fault of a wish is told at once', async () => {
   assert.deepEqual(await told({ type: 'coupons', filters: { couponSet: 'ten', since: 'x' } }), [
     '/filters/since unknown-member',
   ]);
-  // A filter that is left out would let through what was not asked for, however lenient one is.
+  // Dropping an invalid filter would export too much, so even lenient mode rejects it.
   const lenient = { prefer: 'handling=lenient' };
   const wide = { type: 'contacts', filters: { tags: 'vip', emailSubscription: 'maybe' } };
   assert.deepEqual(await faults(await send('POST', '/exports/', wide, lenient)), [
@@ -298,7 +298,7 @@ test('every fault of a wish is told at once', async () => {
   await expectProblem(await send('POST', '/exports/', nobody), 422, 'contact-not-found');
 });
 
-test('the same Idempotency-Key makes one export', async () => {
+test('the same Idempotency-Key creates one export', async () => {
   const body: NewExport = { type: 'contacts', columns: ['id'] };
   const once = { 'idempotency-key': 'export-once' };
   const first = (await (await send('POST', '/exports/', body, once)).json()) as Export;
@@ -334,7 +334,7 @@ test('the command writes the same file, without a job', async () => {
   }
 });
 
-test('the samples of docs/exports.md run', () => {
+test('the examples of docs/exports.md run', () => {
   runPage('docs/exports.md', store.key, (file) => {
     assert.match(file('vip.csv').toString(), /^email,firstName,fields\.size\neva@example\.com,/);
     const sold = file('sold.csv').toString();

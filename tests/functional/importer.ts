@@ -1,4 +1,4 @@
-// What the tests of imports share: a store that sends files, waits for them and reads their reports.
+// Shared by the import tests: a store that sends files, waits for them and reads their reports.
 import assert from 'node:assert/strict';
 
 import type { Schemas } from '../../console/client/index.ts';
@@ -24,11 +24,11 @@ export function newImporter(name: string) {
     return (await answer.json()) as Import;
   };
   const read = async (id: string) => (await (await send('GET', `/imports/${id}`)).json()) as Import;
-  // Whoever takes over from a process that was killed does so after ten seconds, and then has work to do.
+  // Another process takes over from a killed one after ten seconds, and then needs time for the rest.
   const ended = (id: string) =>
     eventually(async () => {
       const now = await read(id);
-      const waiting: unknown[] = ['queued', 'inProgress', 503]; // the last is of a problem
+      const waiting: unknown[] = ['queued', 'inProgress', 503]; // 503 is the status of a problem
       return !waiting.includes(now.status) && now;
     }, 60);
   const run = async (type: string, file: string | Buffer, options: Record<string, string> = {}) => {
@@ -49,7 +49,7 @@ export function newImporter(name: string) {
   return { store, send, account, key, queue, read, ended, run, counts, report, events };
 }
 
-/** Numbers that come again with the same seed. */
+/** Random numbers that repeat with the same seed. */
 export function random(seed: number) {
   return (below: number) => {
     seed = (Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;

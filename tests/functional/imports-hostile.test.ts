@@ -1,4 +1,4 @@
-// Files made to do harm, or merely broken, from outside: each has the answer it must have, and the process lives.
+// Malicious or broken files over the API: each gets the expected result, and the process keeps running.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { url } from './support.ts';
 const { send, key, ended } = newImporter('Hostile');
 
 type File = string | Buffer;
-/** What comes of a file: a refusal at once, the end of its job, or its first row error with the counts. */
+/** The result of a file: a rejected upload, a failed job, or its first row error with the counts. */
 async function outcome(file: File, options: Record<string, string> = {}, headers: Record<string, string> = {}) {
   const answer = await fetch(`${url}/imports/?${new URLSearchParams({ type: 'contacts', ...options })}`, {
     method: 'POST',
@@ -31,7 +31,7 @@ const row = (cell: File, before = head) =>
 const bomb = Buffer.alloc(64 << 20, '\n');
 const ndjson = { 'content-type': 'application/x-ndjson' };
 const sent = { 'content-encoding': 'gzip' };
-/** A zstd frame of blocks that repeat one byte: 128 KiB out of four bytes each. */
+/** A zstd frame of blocks that repeat one byte: four bytes expand to 128 KiB. */
 const zstdRuns = (blocks: number) => {
   const frame = Buffer.alloc(6 + 4 * blocks);
   frame.writeUInt32LE(0xfd2fb528, 0);
@@ -49,7 +49,7 @@ const wide = (columns: number) => Array.from({ length: columns }, (_, i) => `fie
 const plenty = `externalId,firstName\n${Array.from({ length: 3000 }, (_, i) => `h-${i % 9},N${i}`).join('\n')}\n`;
 
 const files: [string, string, File, Record<string, string>?, Record<string, string>?][] = [
-  // Nothing in them.
+  // Empty files.
   ['empty', '422 file-unreadable', ''],
   ['a byte order mark', 'error file-unreadable', '\ufeff'],
   ['a line feed', 'error file-unreadable', '\n'],
@@ -62,12 +62,12 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['the same column twice', 'error file-unreadable', 'externalId,externalId\na,b\n'],
   ['a column without a name', 'error file-unreadable', 'externalId,\na,b\n'],
   ['an unknown column', 'error unknown-column', 'externalId,shoe\na,b\n'],
-  ['a field that is not there', 'error unknown-column', 'externalId,fields.none\na,b\n'],
+  ['an unknown field', 'error unknown-column', 'externalId,fields.none\na,b\n'],
   ['a path into a text', 'error unknown-column', 'externalId,firstName.x\na,b\n'],
   ['a path of dots', 'error unknown-column', 'externalId,...\na,b\n'],
   ['a name of 100 KB', 'error unknown-column', `externalId,${'x'.repeat(100_000)}\na,b\n`],
   ['10,000 columns', 'error file-unreadable', `${wide(10_000)}\n`],
-  ['1,000 columns that are not there', 'error unknown-column', `${wide(1000)}\n`],
+  ['1,000 unknown columns', 'error unknown-column', `${wide(1000)}\n`],
   ['a NUL in the header', 'error file-unreadable', 'external\0Id,firstName\na,b\n'],
   ['a header in Latin-1', 'error file-unreadable', Buffer.from('externalId,f\xfcr\na,b\n', 'latin1')],
   ['a quote that is never closed in the header', 'error file-unreadable', '"externalId,firstName\na,b\n'],
@@ -102,7 +102,7 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['a list', '0+0+0 !1 wrong-type', '[]\n', {}, ndjson],
   ['a number', '0+0+0 !1 wrong-type', '7\n', {}, ndjson],
   ['a member twice', '0+0+0 !1 malformed-json', '{"externalId":"h-1","externalId":"h-2"}\n', {}, ndjson],
-  ['a member that is not there', '0+0+0 !1 unknown-member', '{"externalId":"h-1","shoe":1}\n', {}, ndjson],
+  ['an unknown member', '0+0+0 !1 unknown-member', '{"externalId":"h-1","shoe":1}\n', {}, ndjson],
   ['100,000 deep', '0+0+0 !1 malformed-json', `${'['.repeat(100_000)}\n`, {}, ndjson],
   ['two objects a line', '0+0+0 !1 malformed-json', '{"externalId":"h-1"}{"externalId":"h-2"}\n', {}, ndjson],
   ['a number of 100,000 digits', '0+0+0 !1 out-of-range', `{"externalId":"h-1","points":${'9'.repeat(100_000)}}\n`, {}, ndjson],
@@ -111,7 +111,7 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['invalid UTF-8 in JSON', '0+0+0 !1 malformed-json', Buffer.from('{"externalId":"\xff"}\n', 'latin1'), {}, ndjson],
   ['an escaped NUL', '0+0+0 !1 malformed-json', '{"externalId":"a\\u0000b"}\n', {}, ndjson],
   ['a lone escaped surrogate', '0+0+0 !1 malformed-json', '{"externalId":"\\ud800"}\n', {}, ndjson],
-  // Packed.
+  // Compressed.
   ['a gzip bomb', 'error file-unreadable', gzipSync(bomb)],
   ['a zstd bomb', 'error file-unreadable', zstdRuns(512)],
   ['a gzip bomb as Content-Encoding', 'error file-unreadable', gzipSync(bomb), {}, sent],
@@ -119,7 +119,7 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['gzip cut off', 'error file-unreadable', truncated(gzipSync(plenty))],
   ['zstd cut off', 'error file-unreadable', truncated(zstdRuns(8))],
   ['gzip with a wrong checksum', 'error file-unreadable', Buffer.concat([truncated(gzipSync(plenty)), Buffer.alloc(12)])],
-  ['gzip and rubbish after it', 'error file-unreadable', Buffer.concat([gzipSync(plenty), noise])],
+  ['gzip with trailing garbage', 'error file-unreadable', Buffer.concat([gzipSync(plenty), noise])],
   ['only the first bytes of gzip', 'error file-unreadable', gzipSync(plenty).subarray(0, 4)],
   ['a ZIP', '422 file-unreadable', Buffer.concat([Buffer.from('PK\x03\x04'), noise])],
   ['a PDF', 'error unknown-column', Buffer.concat([Buffer.from('%PDF-1.7\n'), noise])],

@@ -1,4 +1,4 @@
-// Uploads of imports, from outside: every way to send one, and what is refused.
+// Uploads of imports over the API: all ways to send a file, and invalid uploads.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const file = (text: string | Buffer = csv, type = 'text/csv') =>
   new Blob([typeof text === 'string' ? text : new Uint8Array(text)], { type });
 const dry = '{"dryRun":true}';
 
-/** One frame that holds the text as it is (RFC 8878). */
+/** A zstd frame that stores the text uncompressed (RFC 8878). */
 function zstd(text: string): Buffer {
   const size = Buffer.byteLength(text);
   assert(size < 256);
@@ -27,7 +27,7 @@ function zstd(text: string): Buffer {
   ]);
 }
 
-test('a form brings a file', async () => {
+test('a multipart form uploads a file', async () => {
   const shown = await made(
     upload([
       ['type', 'contacts'],
@@ -56,7 +56,7 @@ test('a form brings a file', async () => {
   assert.deepEqual([read.id, read.createdAt], [shown.id, shown.createdAt]);
 });
 
-test('the file may come before what is said of it', async () => {
+test('the file part may come before the other parts', async () => {
   const parts: [string, string | Blob, string?][] = [
     ['file', file('{"email":"ada@example.com"}\n', 'application/x-ndjson'), 'a.txt'],
     ['options', dry],
@@ -66,7 +66,7 @@ test('the file may come before what is said of it', async () => {
   assert.deepEqual([shown.fileName, shown.options.format, shown.options.dryRun], ['a.txt', 'ndjson', true]);
 });
 
-test('a file comes alone, plain, in chunks and packed', async () => {
+test('a file can be the whole body: plain, chunked and compressed', async () => {
   const query = '?type=contacts&dryRun=true';
   const plain = await made(post(`${query}&onInvalid=cell&onlyEmpty=true`, csv, asCsv));
   assert.deepEqual([plain.fileName, plain.options.onInvalid, plain.options.onlyEmpty], ['contacts.csv', 'cell', true]);
@@ -103,7 +103,7 @@ test('a file comes alone, plain, in chunks and packed', async () => {
     assert.equal((await send('DELETE', `/imports/${id}`)).status, 204);
 });
 
-test('names are only names', async () => {
+test('file names are never used as paths', async () => {
   for (const [sent, kept] of [
     ['../../../etc/passwd', 'passwd'],
     ['C:\\data\\a.csv', 'a.csv'],
@@ -117,7 +117,7 @@ test('names are only names', async () => {
   }
 });
 
-test('all faults of a form are told at once, and nothing is kept', async () => {
+test('all faults of a form are reported at once, and nothing is stored', async () => {
   const refused = async (...parts: [string, string | Blob, string?][]) => faults(await upload(parts));
   assert.deepEqual(await refused(['x', 'y']), ['/x unknown-member', '/file required', '/type required']);
   assert.deepEqual(
@@ -153,7 +153,7 @@ test('all faults of a form are told at once, and nothing is kept', async () => {
   assert.equal(underWay(), 0);
 });
 
-test('all faults of a query are told at once', async () => {
+test('all faults of a query are reported at once', async () => {
   const refused = async (query: string, type = 'text/csv') => {
     const problem = await expectProblem(await post(query, csv, { 'content-type': type }), 422, 'invalid-parameter');
     return problem.errors!.map(({ parameter, code }) => `${parameter} ${code}`);
@@ -166,7 +166,7 @@ test('all faults of a query are told at once', async () => {
   await expectProblem(await post('?typ=contacts', csv, asCsv), 422, 'unknown-parameter');
 });
 
-test('what a file stands for must be there', async () => {
+test('objects that an import refers to must exist', async () => {
   const set = await send('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' });
   const { id } = (await set.json()) as { id: string };
   const shown = await made(post('?type=coupons&couponSetId=ten&dryRun=true', 'code\nA-1\n', asCsv));
@@ -180,7 +180,7 @@ test('what a file stands for must be there', async () => {
   assert.equal(events.options.eventType, typeId);
 });
 
-test('media types and codings that are not taken', async () => {
+test('unsupported media types and codings are rejected', async () => {
   await expectProblem(await send('POST', '/imports/', {}), 415, 'unsupported-media-type');
   await expectProblem(await post('?type=contacts', csv, { 'content-type': 'text/csv; charset=latin1' }), 415, 'unsupported-media-type');
   await expectProblem(await post('?type=contacts', csv, { ...asCsv, 'content-encoding': 'br' }), 415, 'unsupported-encoding');
@@ -188,7 +188,7 @@ test('media types and codings that are not taken', async () => {
   await expectProblem(await post('', gzipSync('--x--'), packed), 415, 'unsupported-encoding');
 });
 
-test('files that cannot be read whatever is in them', async () => {
+test('unreadable files are rejected', async () => {
   for (const bytes of ['', Buffer.from('PK\x03\x04 and so on')]) {
     const form = upload([['type', 'contacts'], ['options', dry], ['file', file(bytes), 'a.csv']]);
     await expectProblem(await form, 422, 'file-unreadable');
@@ -198,7 +198,7 @@ test('files that cannot be read whatever is in them', async () => {
   await expectProblem(lie, 422, 'file-unreadable');
 });
 
-test('forms that are none', async () => {
+test('malformed multipart forms are rejected', async () => {
   const part = '--x\r\nContent-Disposition: form-data; name="type"\r\n\r\ncontacts\r\n';
   const start = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nemail';
   for (const [body, type] of [
@@ -217,7 +217,7 @@ test('forms that are none', async () => {
   await expectProblem(large, 413, 'body-too-large');
 });
 
-test('a repetition is answered as the first was, whatever its boundary', async () => {
+test('a retry gets the first response, even with another boundary', async () => {
   const again = (text = csv) =>
     upload(
       [['type', 'contacts'], ['options', dry], ['file', file(text), 'a.csv']],
@@ -232,7 +232,7 @@ test('a repetition is answered as the first was, whatever its boundary', async (
   assert.equal(underWay(), 0);
 });
 
-/** Imports that somebody works on and that never end. */
+/** Imports that are in progress and never finish. */
 const occupy = (count: number) =>
   psql(
     `INSERT INTO job (account_id, job_id, kind, type, state, leased_until, options, queued_at, updated_at)
@@ -244,7 +244,7 @@ const release = () =>
   psql(`DELETE FROM job WHERE account_id = ${account};
         UPDATE stored_file SET remove_at = now() WHERE account_id = ${account}`);
 
-test('the eleventh that is unfinished is refused before it is sent', async () => {
+test('the eleventh unfinished import is rejected before its upload', async () => {
   const repeat = () => post('?type=contacts&dryRun=true', csv, { ...asCsv, 'idempotency-key': 'room' });
   release();
   const { id } = await made(repeat());
@@ -256,10 +256,10 @@ test('the eleventh that is unfinished is refused before it is sent', async () =>
   assert(/^Retry-After: \d+\r$/m.test(wire.text));
   wire.leave();
   await expectProblem(await upload([['type', 'contacts']]), 429, 'import-queue-full');
-  assert.equal((await made(repeat())).id, id); // was let in when there was room
+  assert.equal((await made(repeat())).id, id); // accepted before the limit was reached
   release();
   occupy(9);
-  // One on its way takes the last place; who finds it gone at the end of an upload is refused, too.
+  // An upload in flight may take the last place; another that finds none left at its end is rejected too.
   const under = new Wire();
   await under.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + 'em');
   await eventually(() => underWay() === 1);
@@ -298,7 +298,7 @@ test('imports are listed, shown, cancelled and deleted', async () => {
   await expectProblem(await send('GET', '/imports/nonsense'), 404, 'not-found');
 });
 
-test('a key needs the scope of what the file brings', async () => {
+test('a key needs the scope of the imported type', async () => {
   const few = shopbell(['key', 'create', '--account', account, '--name', 'few', '--scopes', 'imports:write,products:write,custom-events:write']);
   const headers = { ...asCsv, authorization: `Bearer ${/^key=(\w+)$/m.exec(few.stdout)![1]!}` };
   for (const [type, scope] of [
@@ -313,7 +313,7 @@ test('a key needs the scope of what the file brings', async () => {
   await made(post('?type=products&dryRun=true', 'productId\n1\n', headers));
 });
 
-test('the command brings a file and waits for the end', (t) => {
+test('the command uploads a file and waits for the end', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'shopbell-import-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const at = join(directory, 'people.csv');
@@ -329,7 +329,7 @@ test('the command brings a file and waits for the end', (t) => {
   assert(/^status=error$/m.test(failed.stdout) && failed.stderr.includes('zzNobody'), failed.stderr);
 });
 
-test('the command refuses what a request would be refused', () => {
+test('the command rejects what the API rejects', () => {
   const run = (...args: string[]) => shopbell(['import', ...args, '--account', account]);
   const missing = run('contacts', '/nowhere/a.csv');
   assert.deepEqual([missing.status, missing.stdout], [1, '']);

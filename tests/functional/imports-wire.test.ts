@@ -1,5 +1,5 @@
-// Uploads of imports as bytes of a connection: their limits, clients that lie, are slow or go away,
-// and what those leave behind.
+// Uploads of imports as raw bytes: size limits, clients with wrong lengths, slow or disconnecting clients, and cleanup
+// after them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
@@ -10,7 +10,7 @@ import { eventually, psql, ready, start } from './support.ts';
 
 const { post, made, head, files, underWay, send, account, key } = newUploader('Wires');
 
-// A client that sends next to nothing: told so half a minute later, at the end of this file.
+// A client that sends almost nothing; the last test of this file checks its response half a minute later.
 const slow = new Wire();
 const slowSince = Date.now();
 await slow.send(newUploader('Slow').head('?type=contacts&dryRun=true', ['Content-Type: text/csv', 'Content-Length: 100000']) + 'email');
@@ -21,7 +21,7 @@ async function startReady(t: TestContext) {
   return second;
 }
 
-test('what is too large is refused before a byte of it is read', async () => {
+test('an oversized upload is rejected before its body is read', async () => {
   for (const length of ['1073741825', '99999999999999']) {
     const wire = new Wire();
     const fields = ['Content-Type: text/csv', `Content-Length: ${length}`, 'Expect: 100-continue'];
@@ -33,7 +33,7 @@ test('what is too large is refused before a byte of it is read', async () => {
   }
 });
 
-test('a body that is held back is asked for when everything else is right', async () => {
+test('a client that expects 100 Continue gets it once all other checks have passed', async () => {
   const fields = ['Content-Type: text/csv', `Content-Length: ${csv.length}`, 'Expect: 100-continue'];
   const wire = new Wire();
   await wire.send(head('?type=contacts&dryRun=true', fields));
@@ -58,7 +58,7 @@ test('a body that is held back is asked for when everything else is right', asyn
   nobody.leave();
 });
 
-test('requests sent in one go are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const query = '?type=contacts&dryRun=true';
   const next = `GET /imports/?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
   for (const body of [
@@ -73,7 +73,7 @@ test('requests sent in one go are answered in order', async () => {
   }
 });
 
-test('whoever says too much or too little about the length', async () => {
+test('requests with missing or contradictory lengths are rejected', async () => {
   const lying = new Wire();
   const fields = ['Content-Type: text/csv', `Content-Length: ${csv.length - 5}`];
   await lying.send(head('?type=contacts&dryRun=true', fields) + csv + '\r\n\r\n');
@@ -90,7 +90,7 @@ test('whoever says too much or too little about the length', async () => {
   await eventually(() => underWay() === 0);
 });
 
-test('of an upload whose client goes away nothing is left', async () => {
+test('an upload whose client disconnects leaves nothing behind', async () => {
   for (const framing of ['Content-Length: 1000000', 'Transfer-Encoding: chunked']) {
     const wire = new Wire();
     await wire.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', framing]));
@@ -101,7 +101,7 @@ test('of an upload whose client goes away nothing is left', async () => {
   }
 });
 
-test('an answer that comes early ends the connection', async () => {
+test('an early response closes the connection', async () => {
   const wire = new Wire();
   const type = 'Content-Type: multipart/form-data; boundary=x';
   await wire.send(head('', [type, 'Content-Length: 100000000']));
@@ -114,7 +114,7 @@ test('an answer that comes early ends the connection', async () => {
   wire.leave();
 });
 
-test('a short one goes on where its body ends', async () => {
+test('after a short rejected upload the connection stays open', async () => {
   const wire = new Wire();
   await wire.send(head('?nonsense=1', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + csv.slice(0, 9));
   assert.equal(await wire.status(), 422);
@@ -124,11 +124,11 @@ test('a short one goes on where its body ends', async () => {
   wire.leave();
 });
 
-test('a large file takes no memory', async () => {
+test('a large file is not buffered in memory', async () => {
   const pid = process.env.SHOPBELL_PID;
   const status = () => readFileSync(`/proc/${pid}/status`, 'utf8');
   const mebibytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status())![1]) / 1024;
-  // A sanitizer keeps what was freed for a while.
+  // A sanitizer keeps freed memory for a while.
   const allowed = readFileSync(`/proc/${pid}/maps`, 'utf8').includes('libasan') ? 64 + 256 : 64;
   const before = mebibytes('VmRSS');
   const block = Buffer.alloc(1024 * 1024, 'a,b\n');
@@ -146,7 +146,7 @@ test('a large file takes no memory', async () => {
   assert(grown <= allowed, `${grown} MiB more`);
 });
 
-test('a process that stops lets an upload come to its end', async (t) => {
+test('a process that shuts down lets an upload finish', async (t) => {
   const second = await startReady(t);
   const wire = new Wire(second.url);
   await wire.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]));
@@ -161,7 +161,7 @@ test('a process that stops lets an upload come to its end', async (t) => {
   assert.equal((await stopped).code, 0);
 });
 
-test('what a killed process was receiving goes by itself', async (t) => {
+test('an upload of a killed process is removed automatically', async (t) => {
   const second = await startReady(t);
   const known = new Set(files());
   const wire = new Wire(second.url);
@@ -177,7 +177,7 @@ test('what a killed process was receiving goes by itself', async (t) => {
   await eventually(() => psql(`SELECT count(*) FROM stored_file WHERE name = '${name}'`) === '0');
 });
 
-test('who sends next to nothing is told so', async () => {
+test('a client that sends too slowly is rejected', async () => {
   const until = slowSince + 45_000;
   while (!slow.text && Date.now() < until) await sleep(100);
   assert.equal(await slow.status(), 408);

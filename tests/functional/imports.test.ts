@@ -1,4 +1,4 @@
-// Imports, from outside: files become what they say, row by row, whatever the process does meanwhile.
+// Imports over the API: every row takes effect once, even if the process fails meanwhile.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const { store, send, queue, ended, run, counts, report, events } = newImporter('
 const get = async (path: string) => (await (await send('GET', path)).json()) as Record<string, any>;
 const contact = (id: string) => get(`/contacts/external-id/${id}`);
 
-test('contacts are made, changed and left alone, and what is wrong is told row by row', async () => {
+test('contacts are created, updated and left unchanged, and errors are reported by row', async () => {
   assert.equal((await send('POST', '/contact-fields/', { id: 'shoe', name: 'Shoe', type: 'integer' })).status, 201);
   const file = [
     'externalId,email,firstName,tags,points,fields.shoe,createdAt',
@@ -50,12 +50,12 @@ test('contacts are made, changed and left alone, and what is wrong is told row b
   const before = events();
   const again = await run('contacts', file);
   assert.deepEqual(counts(again), [0, 0, 2, 5]);
-  assert.equal(events(), before, 'nothing changed, and nothing is told');
+  assert.equal(events(), before, 'no change, hence no event');
   const mended = (await report(done)).replace('not an address', 'three@example.com');
   assert.deepEqual(counts(await run('contacts', mended)), [1, 0, 0, 4]);
 });
 
-test('an empty cell says nothing, \\N clears', async () => {
+test('an empty cell is ignored, \\N clears', async () => {
   await run('contacts', 'externalId,firstName,lastName,company\ne-1,A,B,C\n');
   const done = await run('contacts', 'externalId,firstName,lastName,company\ne-1,,\\N,"\\N"\n');
   assert.deepEqual(counts(done), [0, 1, 0, 0]);
@@ -63,7 +63,7 @@ test('an empty cell says nothing, \\N clears', async () => {
   assert.deepEqual([firstName, lastName, company], ['A', null, '\\N']);
 });
 
-test('modes, matching and filling in', async () => {
+test('modes, matching and adding identifiers', async () => {
   await run('contacts', 'externalId,email,firstName\nm-1,m1@example.com,Old\n');
   const rows = 'externalId,email,firstName,lastName\nm-1,m1@example.com,New,Bell\nm-2,m2@example.com,Two,\n';
   const fresh = await run('contacts', rows, { mode: 'updateOnly', onlyEmpty: 'true' });
@@ -80,13 +80,13 @@ test('modes, matching and filling in', async () => {
   assert.equal((await contact('m-9')).email, 'm1@example.com');
 });
 
-test('a cell that cannot be used may cost only itself', async () => {
+test('with onInvalid=cell an invalid cell does not reject its row', async () => {
   const done = await run('contacts', 'externalId,firstName,phone\nc-1,Cell,nonsense\n', { onInvalid: 'cell' });
   assert.deepEqual(counts(done), [1, 0, 0, 0]);
   assert.deepEqual([done.errors[0]!.pointer, (await contact('c-1')).phone], ['/phone', null]);
 });
 
-test('a dry run says what would happen, and nothing does', async () => {
+test('a dry run reports the result and changes nothing', async () => {
   const before = events();
   const file = 'externalId,firstName\nd-1,Dry\nd-1,Drier\ni-1,Other\n';
   assert.deepEqual(counts(await run('contacts', file, { dryRun: 'true' })), [1, 2, 0, 0]);
@@ -145,7 +145,7 @@ test('products, purchases, coupons and events', async () => {
   assert.match(payload, /"cartId": "007"/);
 });
 
-test('who unsubscribed and was erased stays so, until a file brings their later consent', async () => {
+test('an erased, unsubscribed person stays so until a file has a later consent', async () => {
   const goodbye = { emailSubscription: 'unsubscribed' };
   for (const name of ['one', 'two']) {
     await send('PATCH', `/contacts/email/${name}@erased.example?createContact=true`, goodbye);
@@ -160,14 +160,14 @@ test('who unsubscribed and was erased stays so, until a file brings their later 
   assert.deepEqual([await now('one'), await now('two')], ['unsubscribed', 'subscribed']);
 });
 
-test('a report that is sent as it is has the same report', async () => {
+test('importing an uncorrected report gives the same report', async () => {
   const wrong = await run('contacts', 'externalId,email,firstName\nr-1,"not, an address",A\nr-2,x,"B ""b"""\n');
   const once = await report(wrong);
   assert.equal(once.split('\r\n').length, 4);
   assert.equal(await report(await run('contacts', once)), once);
 });
 
-test('lines of JSON, and packed files', async () => {
+test('NDJSON and compressed files', async () => {
   const lines = '\ufeff{"externalId":"j-1","tags":["a"]}\n\n{"externalId":"j-2"}\r\n{"externalId":\n[1]\n{"externalId":"j-3","nonsense":1}';
   const done = await run('contacts', lines, { format: 'ndjson' });
   assert.deepEqual(counts(done), [2, 0, 0, 3]);
@@ -179,7 +179,7 @@ test('lines of JSON, and packed files', async () => {
   assert.deepEqual([cut.status, (cut.error as { code: string }).code], ['error', 'file-unreadable']);
 });
 
-test('a file that is wrong as a whole changes nothing', async () => {
+test('a file that is invalid as a whole changes nothing', async () => {
   for (const [file, code] of [
     ['externalId,shoeSize\nx,1\n', 'unknown-column'],
     ['externalId,externalId\nx,1\n', 'file-unreadable'],
@@ -192,7 +192,7 @@ test('a file that is wrong as a whole changes nothing', async () => {
   assert.equal((await send('GET', '/contacts/external-id/x')).status, 404);
 });
 
-test('many rows come to what the same requests come to, one by one', async () => {
+test('an import has the same result as single requests', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   console.log(`seed ${seed}`);
   const next = random(seed);
@@ -204,7 +204,7 @@ test('many rows come to what the same requests come to, one by one', async () =>
       firstName: cell(50, `Name ${next(4)}`),
       emailSubscription: cell(30, ['subscribed', 'unsubscribed', 'none', 'nonsense'][next(4)]!),
       points: cell(30, String(next(5))),
-      sourceUpdatedAt: '2026-01-01T00:00:00Z', // a file is of one moment; so that the requests are, too
+      sourceUpdatedAt: '2026-01-01T00:00:00Z', // a file has one time for all rows; this gives the requests one too
     };
   });
   const file = ['externalId,email,firstName,emailSubscription,points,sourceUpdatedAt', ...rows.map((row) => Object.values(row).join(','))].join('\n');
@@ -216,15 +216,15 @@ test('many rows come to what the same requests come to, one by one', async () =>
     const { externalId, points, ...texts } = Object.fromEntries(Object.entries(row).filter(([, text]) => text !== ''));
     const body = { ...texts, ...(points ? { points: Number(points) } : {}) };
     const path = `/contacts/external-id/${externalId}`;
-    // An answer that grows by a warning may come compressed where the one before came plain: the same state all the same.
+    // A response that grows by a warning may be compressed, which changes only the tag's suffix.
     const tag = (answer: Response) => answer.headers.get('etag')?.replace(/-(gzip|zstd)"$/, '"');
     const before = externalId ? tag(await sent.send('GET', path)) : undefined;
     const answer = externalId ? await sent.send('PATCH', `${path}?createContact=true`, body) : new Response(null, { status: 422 });
     await answer.text();
     ++judged[answer.status === 201 ? 0 : answer.status !== 200 ? 3 : tag(answer) === before ? 2 : 1]!;
   }
-  // Who names an e-mail address of somebody without an external id is that person to a request, and nobody to a file
-  // that matches by external id; there is none such here, for every contact was made by its external id.
+  // A request finds a contact by its e-mail address, while a file that matches by external id does not. The data has no
+  // such case: every contact was created by its external id.
   assert.deepEqual(imported.counts(done), judged);
   const state = (account: string) =>
     psql(`SELECT external_id, email, first_name, email_subscription, points, event_seq,
@@ -234,7 +234,7 @@ test('many rows come to what the same requests come to, one by one', async () =>
   assert.equal(state(imported.account), state(sent.account));
 });
 
-test('a process that is killed loses no row and does none twice', async (t) => {
+test('a killed process loses no row and repeats none', async (t) => {
   const slow = newImporter('Killed');
   const rows = ['externalId,points', ...Array.from({ length: 40_000 }, (_, i) => `k-${i % 20_000},${i % 7}`)].join('\n');
   const other = await start(t);
@@ -246,7 +246,7 @@ test('a process that is killed loses no row and does none twice', async (t) => {
     if (now.status === 'finished') break;
     if (now.processed > last + 5000) {
       last = now.processed;
-      // Whoever works on it: its sessions end in the middle of whatever they do.
+      // Terminates the sessions of all processes in the middle of their work.
       psql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('shopbell_api', 'shopbell_worker')`);
       if (++kills === 2) other.process.kill('SIGKILL');
     }
@@ -258,7 +258,7 @@ test('a process that is killed loses no row and does none twice', async (t) => {
     AND e.contact_id = c.contact_id)) FROM contact c WHERE account_id = ${slow.account}`), '20000|20000');
 });
 
-test('cancelling is heard within a second, and what was written stays', async () => {
+test('an import is cancelled within a second, and written rows stay', async () => {
   const many = newImporter('Cancelled');
   const rows = ['externalId,firstName', ...Array.from({ length: 100_000 }, (_, i) => `c-${i},Name`)].join('\n');
   const { id } = await many.queue('contacts', rows);
@@ -273,11 +273,11 @@ test('cancelling is heard within a second, and what was written stays', async ()
   assert.equal(then, cancelled.processed);
 });
 
-test('the samples of docs/imports.md run', () => {
+test('the examples of docs/imports.md run', () => {
   runPage('docs/imports.md', store.key, (file) => assert.match(file('report.csv').toString(), /invalid-format/));
 });
 
-test('the command sends a file and waits for it', async () => {
+test('the command sends a file and waits for the result', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'import-'));
   try {
     const file = join(directory, 'people.csv');

@@ -1,4 +1,4 @@
-// Events through Kafka, from outside, with a real broker.
+// Events through Kafka over the API, with a real broker.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ await send('PATCH', '/contacts/email/eva@example.com?createContact=true', { exte
 
 const degraded = async (instance: { privateUrl: string }) =>
   ((await ready(instance)) as { degraded?: string[] }).degraded ?? [];
-/** A service that Kafka takes events of. */
+/** A service with Kafka intake. */
 async function open(t: TestContext) {
   const instance = await start(t, settings);
   await eventually(async () => (await ready(instance)).ready && (await degraded(instance)).length === 0, 60);
@@ -52,7 +52,7 @@ interface Rejected {
 const rejected = async (query = '') =>
   ((await (await send('GET', `/manage/rejected-events/${query}`)).json()) as { data: Rejected[] }).data;
 
-test('without brokers in the configuration nothing of Kafka is loaded or said', async (t) => {
+test('without brokers in the configuration Kafka is not loaded', async (t) => {
   const plain = await start(t);
   await eventually(async () => (await ready(plain)).ready);
   assert(!isLoaded(plain.process.pid!));
@@ -62,7 +62,7 @@ test('without brokers in the configuration nothing of Kafka is loaded or said', 
   assert.equal(response.headers.get('preference-applied'), null);
 });
 
-test('an event is answered once Kafka has it, and written soon after', async (t) => {
+test('an event is acknowledged once Kafka has it, and written soon after', async (t) => {
   const instance = await open(t);
   assert(isLoaded(instance.process.pid!));
   const response = await post(instance.url, event());
@@ -76,7 +76,7 @@ test('an event is answered once Kafka has it, and written soon after', async (t)
     psql(`SELECT date_trunc('milliseconds', occurred_at) = '${receipt.receivedAt}' FROM event WHERE uid = '${receipt.id}'`),
     't',
   );
-  // What only the database can do is done there.
+  // Requests that need the database are written there directly.
   assert.equal((await post(instance.url, event())).status, 202);
   assert.equal((await post(instance.url, event(), {})).status, 201);
   assert.equal((await post(instance.url, event(), { ...async_, 'idempotency-key': 'one' })).status, 201);
@@ -101,10 +101,10 @@ test('an event is answered once Kafka has it, and written soon after', async (t)
   await eventually(() => written(told.results[0]!.id) && written(told.results[2]!.id), 30);
 });
 
-test('people who are new, and a slow database, keep nothing back', async (t) => {
+test('new contacts and a slow database do not stall the queue', async (t) => {
   const instance = await open(t);
-  assert.equal((await post(instance.url, event())).status, 202); // now it knows the event type
-  // As many at once as cannot be written in the time that a transaction has.
+  assert.equal((await post(instance.url, event())).status, 202); // now the event type is cached
+  // More concurrent events than can be written within a transaction's timeout.
   psql(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.15); RETURN NEW; END $$;
     CREATE TRIGGER dawdle BEFORE INSERT ON contact FOR EACH ROW EXECUTE FUNCTION dawdle()`);
   t.after(() => psql('DROP FUNCTION dawdle CASCADE'));
@@ -128,7 +128,7 @@ test('people who are new, and a slow database, keep nothing back', async (t) => 
   await eventually(() => psql(`SELECT count(*) FROM (${orders}) o WHERE told = '012'`) === `${people}`, 90);
 });
 
-test('a message that Kafka has twice is written once', async (t) => {
+test('a message that is in Kafka twice is written once', async (t) => {
   const instance = await open(t);
   const queue = async () => ((await (await post(instance.url, event())).json()) as { id: string }).id;
   const first = await queue();
@@ -144,16 +144,16 @@ test('a message that Kafka has twice is written once', async (t) => {
     .map((line) => line.split('\t'))
     .find(([, , message]) => message?.includes(first));
   const [partition, header, message] = sent!;
-  // As a sender does who has not heard that it arrived.
+  // Like a producer that missed the acknowledgement.
   for (let i = 0; i < 2; ++i) kcat(['-P', ...topic, '-p', partition!, '-H', header!], message);
-  // The next of them says when those have been read, being of the same contact.
+  // The next event of the same contact shows when the duplicates have been read.
   const next = await queue();
   await eventually(() => written(next), 30);
   assert(written(first));
   await eventually(async () => /^shopbell_intake_again_total 2$/m.test(await metricsOf(instance)));
 });
 
-test('what cannot be written is listed, retried and deleted', async (t) => {
+test('rejected events are listed, retried and deleted', async (t) => {
   const instance = await open(t);
   await post(instance.url, event());
   const somebody = { contact: { email: 'later@example.com' } };
@@ -189,14 +189,14 @@ test('what cannot be written is listed, retried and deleted', async (t) => {
 
   assert.equal((await send('DELETE', `/manage/rejected-events/${same}`)).status, 204);
   await expectProblem(await send('DELETE', `/manage/rejected-events/${same}`), 404, 'not-found');
-  // Whoever is erased is gone from here, too.
+  // Erasing a contact removes its rejected events too.
   assert.equal((await send('DELETE', '/contacts/email/eva@example.com')).status, 204);
   assert.deepEqual(await rejected(), []);
   const again = await send('PATCH', '/contacts/email/eva@example.com?createContact=true', {});
   assert.equal(again.status, 201, await again.text());
 });
 
-test('the doctor looks at the topics', async (t) => {
+test('doctor checks the topics', async (t) => {
   const kafkaLine = (more: object) => {
     const { stdout } = shopbell(['doctor', '--json'], undefined, { ...settings, ...more });
     return (JSON.parse(stdout) as { check: string; grade: string; found: string; mend: string | null }[]).find(
@@ -206,28 +206,28 @@ test('the doctor looks at the topics', async (t) => {
   assert.deepEqual(kafkaLine({ SHOPBELL_KAFKA_INTAKE_TOPIC: 'not-yet' }), {
     check: 'kafka',
     grade: 'ok',
-    found: 'topic not-yet is made when the service starts',
+    found: 'topic not-yet will be created when the service starts',
     mend: null,
   });
   await open(t);
-  assert.match(kafkaLine({}).found, /^topic shopbell-intake takes events$/);
-  assert.deepEqual([kafkaLine({}).grade, kafkaLine({ SHOPBELL_KAFKA_BROKERS: '' }).found], ['ok', 'Kafka is not used here']);
+  assert.match(kafkaLine({}).found, /^topic shopbell-intake accepts events$/);
+  assert.deepEqual([kafkaLine({}).grade, kafkaLine({ SHOPBELL_KAFKA_BROKERS: '' }).found], ['ok', 'Kafka is not configured']);
   const risky = kafkaLine({ SHOPBELL_KAFKA_ALLOW_SINGLE_BROKER: 'false' });
   assert.equal(risky.grade, 'fault');
-  assert.match(risky.found, /could lose what was acknowledged/);
+  assert.match(risky.found, /could lose acknowledged messages/);
   const away = kafkaLine({ SHOPBELL_KAFKA_BROKERS: '127.0.0.1:1' });
   assert.equal(away.grade, 'warn');
   assert.match(away.mend!, /start the brokers/);
 });
 
-test('a topic that could lose what was acknowledged is refused', () => {
+test('a topic that could lose acknowledged events is refused', () => {
   const careful = { ...settings, SHOPBELL_KAFKA_ALLOW_SINGLE_BROKER: 'false' };
   const ran = shopbell(['run'], undefined, careful);
   assert.notEqual(ran.status, 0);
-  assert.match(ran.stderr, /could lose what was acknowledged.*allow_single_broker/);
+  assert.match(ran.stderr, /could lose acknowledged messages.*allow_single_broker/);
 });
 
-test('without a broker the service serves, says so, and recovers when the broker comes', async (t) => {
+test('without a broker the service runs, reports it, and recovers when the broker is back', async (t) => {
   kafka.kill();
   const instance = await start(t, { ...settings, SHOPBELL_KAFKA_STREAM_TOPIC: 'shopbell-events' });
   await eventually(async () => (await ready(instance)).ready);
@@ -244,7 +244,7 @@ test('without a broker the service serves, says so, and recovers when the broker
   assert.equal(response.status, 202, await response.clone().text());
   const { id } = (await response.json()) as { id: string };
   await eventually(() => written(id), 30);
-  // And while it runs.
+  // The broker also fails while the service runs.
   kafka.kill();
   await eventually(async () => (await post(instance.url, event({ eventId: `${Math.random()}` }))).status === 201, 30);
   assert.equal((await ready(instance)).status, 200);

@@ -1,5 +1,5 @@
-// Custom integrations, from outside: what can be made, seen, changed and deleted, with the event
-// types that belong to them, and what is refused.
+// Custom integrations over the API: creating, reading, changing and deleting them with their event types, and invalid
+// requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -10,7 +10,7 @@ import { eventually, expectProblem, faults, newStore, psql, ready, start } from 
 
 const { send, account, integrate, define } = newIntegrator('Integrations');
 
-test('an integration is read as it was made', async () => {
+test('an integration is returned as it was created', async () => {
   const body = {
     name: 'Point of sale',
     description: 'Two\nlines.',
@@ -36,7 +36,7 @@ test('an integration is read as it was made', async () => {
   );
 });
 
-test('every fault of an integration is told at once', async () => {
+test('all faults of an integration are reported at once', async () => {
   const body = { name: '', color: 'red', imageUrl: 'ftp://x', eventsEnabled: 1, foo: 1 };
   assert.deepEqual(await faults(await send('POST', '/custom-integrations/', body)), [
     '/name too-short',
@@ -52,9 +52,9 @@ test('every fault of an integration is told at once', async () => {
   assert.deepEqual([made.color, made.eventsEnabled, made.warnings?.length], [null, true, 4]);
 });
 
-test('a name is there once, and an ETag guards what it names', async () => {
+test('a name is unique, and If-Match protects an integration', async () => {
   const one = await integrate({ name: 'Once' });
-  const other = await integrate({ name: 'once' }); // another name: its exact form counts
+  const other = await integrate({ name: 'once' }); // a different name, because case matters
   const again = { name: 'Once' };
   await expectProblem(await send('POST', '/custom-integrations/', again), 409, 'name-taken');
   await expectProblem(
@@ -68,7 +68,7 @@ test('a name is there once, and an ETag guards what it names', async () => {
 
   const etag = (await send('GET', path)).headers.get('etag')!;
   assert.equal((await send('GET', path, undefined, { 'if-none-match': etag })).status, 304);
-  // The same once more changes nothing, the tag included.
+  // The same change again changes nothing, and keeps the tag.
   const same = await send('PATCH', path, { name: 'once', color: null }, { 'if-match': etag });
   assert.equal(same.headers.get('etag'), etag);
   const changed = await send('PATCH', path, { description: 'x' }, { 'if-match': etag });
@@ -84,7 +84,7 @@ test('a name is there once, and an ETag guards what it names', async () => {
   assert.deepEqual(await faults(await send('PATCH', path, { name: null })), ['/name required']);
 });
 
-test('who races for a name gets it or learns that it is taken', async () => {
+test('of concurrent requests for a name one succeeds, and the others get a conflict', async () => {
   const answers = await Promise.all(
     [...Array(12).keys()].map(() => send('POST', '/custom-integrations/', { name: 'Raced' })),
   );
@@ -93,7 +93,7 @@ test('who races for a name gets it or learns that it is taken', async () => {
     await expectProblem(answer, 409, 'name-taken');
 });
 
-test('a missing one is missing, however its id is written', async () => {
+test('a missing integration is 404, however its id is written', async () => {
   const { id } = await integrate();
   const type = await define(id);
   const elsewhere = await integrate();
@@ -109,20 +109,20 @@ test('a missing one is missing, however its id is written', async () => {
     for (const method of ['GET', 'DELETE']) await expectProblem(await send(method, path), 404, 'not-found');
   for (const missing of [nobody, 'X'])
     await expectProblem(await send('PATCH', manage(missing), { name: 'y' }), 404, 'not-found');
-  // Another store's is missing, too.
+  // Another store's integration is 404 too.
   const stranger = newStore('Stranger');
   await expectProblem(await stranger.send('GET', `/custom-integrations/${id}`), 404, 'not-found');
   await expectProblem(await stranger.send('GET', typesOf(id)), 404, 'not-found');
   await expectProblem(await stranger.send('PATCH', manage(type.alias!), { name: 'y' }), 404, 'not-found');
 });
 
-test('an integration takes its types along', async () => {
+test('deleting an integration deletes its event types', async () => {
   const { id } = await integrate();
   const types = [await define(id), await define(id, sending())];
   const etag = (await send('GET', `/custom-integrations/${id}`)).headers.get('etag')!;
   assert.equal((await send('DELETE', typesOf(id) + types[1]!.id)).status, 204);
   await expectProblem(await send('DELETE', typesOf(id) + types[1]!.id), 404, 'not-found');
-  // The number of types is part of what was read.
+  // The number of event types is part of the representation, so a new type changes the tag.
   await expectProblem(
     await send('DELETE', `/custom-integrations/${id}`, undefined, { 'if-match': etag }),
     412,
@@ -134,7 +134,7 @@ test('an integration takes its types along', async () => {
   assert.equal(psql(`SELECT count(*) FROM event_type WHERE integration_id = '${id}'`), '0');
 });
 
-test('what something refers to cannot be deleted', async (t) => {
+test('an integration in use cannot be deleted', async (t) => {
   const { id } = await integrate();
   const [used, free] = [await define(id), await define(id)];
   psql(`CREATE SCHEMA refers;
@@ -150,7 +150,7 @@ test('what something refers to cannot be deleted', async (t) => {
   assert.equal((await send('DELETE', `/custom-integrations/${id}`)).status, 204);
 });
 
-test('pages follow each other without gap or repetition, in both orders', async () => {
+test('pages have no gaps and no duplicates, in both orders', async () => {
   const store = newStore('Pages of integrations');
   const ids: string[] = [];
   for (let i = 0; i < 7; ++i) {
@@ -185,7 +185,7 @@ test('pages follow each other without gap or repetition, in both orders', async 
   await expectProblem(await store.send('GET', `${stolen}&order=asc`), 422, 'invalid-cursor');
 });
 
-test('an account has so many of both and no more, whoever races', async () => {
+test('the limits of integrations and event types hold under concurrent requests', async () => {
   const store = newStore('Full of integrations');
   const race = async (send: (i: number) => Promise<Response>) => {
     const answers = await Promise.all([...Array(9).keys()].map(send));
@@ -204,7 +204,7 @@ test('an account has so many of both and no more, whoever races', async () => {
   await race((i) => store.send('POST', typesOf(id), { name: 'x', direction: 'receive', alias: `race${i}` }));
 });
 
-test('a repeated request is answered as the first was, secret and all', async () => {
+test('a repeated request gets the first response, with the secret', async () => {
   const { id } = await integrate();
   const body = { name: 'x', ...sending() };
   const key = { 'idempotency-key': 'send-type' };
@@ -216,7 +216,7 @@ test('a repeated request is answered as the first was, secret and all', async ()
   assert.deepEqual([again.status, await again.text()], [201, await one.text()]);
 });
 
-test('what one process acknowledges another knows at once', async (t) => {
+test('a change acknowledged by one process is visible on another at once', async (t) => {
   const other = await start(t);
   await eventually(async () => (await ready(other)).ready);
   const { id } = await integrate();

@@ -1,4 +1,4 @@
-// What the tests of integrations and of event types share: a store that makes both.
+// Shared by the tests of integrations and event types: a store that creates both.
 import assert from 'node:assert/strict';
 
 import type { Schemas } from '../../console/client/index.ts';
@@ -17,7 +17,7 @@ export const sending = (body: object = {}) =>
   ({ direction: 'send', alias: null, url: 'https://pos.example/in', ...body }) as Partial<NewType>;
 
 let names = 0;
-/** Another one at each call. */
+/** A new alias on each call. */
 export const nextAlias = () => `alias-${names++}`;
 
 export function newIntegrator(name: string) {

@@ -11,7 +11,7 @@ const status = () => {
   return stdout;
 };
 
-test('log status names the ticks, the processes and how far readers are', async (t) => {
+test('log status shows the ticks, the processes and the lag of readers', async (t) => {
   const alone = await eventually(() => {
     const text = status();
     return /alive, makes ticks/.test(text) && text;
@@ -21,19 +21,19 @@ test('log status names the ticks, the processes and how far readers are', async 
   const second = await start(t);
   await eventually(async () => (await ready(second)).ready);
   await eventually(() => (status().match(/ alive/g)?.length ?? 0) === 2);
-  // It takes half of the lanes, and gives them back when it ends.
+  // The second process takes half of the lanes, and releases them when it stops.
   await eventually(() => psql("SELECT count(DISTINCT owner) FROM log_position WHERE reader = 'webhooks'") === '2');
   assert.equal((await second.stop()).code, 0);
   await eventually(() => psql("SELECT count(DISTINCT owner) FROM log_position WHERE reader = 'webhooks'") === '1');
   assert.equal((status().match(/ alive/g) ?? []).length, 1);
 });
 
-test('log tail prints what happens, one JSON object a line', async () => {
+test('log tail prints events, one JSON object per line', async () => {
   const store = newStore('tail');
   const following = spawn(binary, ['--config', configFile, 'log', 'tail', '--count', '2']);
   const lines: string[] = [];
   createInterface(following.stdout).on('line', (line) => lines.push(line));
-  // It begins with what happens once it looks.
+  // It starts with events after its start.
   await eventually(async () => {
     const made = await store.send('PATCH', '/contacts/email/tail@example.com?createContact=true', {
       firstName: `Ada ${Date.now()}`,
@@ -47,7 +47,7 @@ test('log tail prints what happens, one JSON object a line', async () => {
   assert.match(event.account, /^\d+$/);
 });
 
-test('what is put aside is shown, forgotten, and counted', async () => {
+test('parked events are shown, removed and counted', async () => {
   assert.match(shopbell(['log', 'parked']).stdout, /no event is parked/);
   psql(`INSERT INTO log_parked (account_id, reader, event_id, received_at, uid, kind, reason)
         VALUES (1, 'webhooks', 1, now(), gen_random_uuid(), 'custom.bad', 'too odd')`);
@@ -57,14 +57,14 @@ test('what is put aside is shown, forgotten, and counted', async () => {
   assert.match(shopbell(['log', 'parked']).stdout, /no event is parked/);
 });
 
-test('a reader that is dropped begins anew', async () => {
+test('a dropped reader restarts from now', async () => {
   assert.equal(shopbell(['log', 'drop-reader', 'nobody']).status, 1);
   const dropped = shopbell(['log', 'drop-reader', 'webhooks']);
   assert.match(dropped.stdout, /^reader webhooks is dropped/);
   await eventually(() => psql("SELECT count(owner) FROM log_position WHERE reader = 'webhooks'") === '64');
 });
 
-test('nobody says that a running database is a copy', () => {
+test('log new-epoch is refused while a service runs', () => {
   const refused = shopbell(['log', 'new-epoch']);
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /stop every process first/);

@@ -1,4 +1,4 @@
-// Keys and store from outside: through /manage/ and from the command line.
+// Keys and store through /manage/ and the command line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ async function newKey(body: Schemas['NewApiKey']) {
   return data;
 }
 
-test('a key is made, shown once, used, changed and revoked', async () => {
+test('a key is created, shown once, used, changed and revoked', async () => {
   const made = await newKey({ name: 'connector', scopes: ['store:read'] });
   assert.match(made.token, /^sb_live_\w{36}$/);
   assert.equal(made.hint, `…${made.token.slice(-4)}`);
@@ -46,7 +46,7 @@ test('a key is made, shown once, used, changed and revoked', async () => {
   assert.equal((await client.GET('/manage/keys/{id}', path)).response.status, 404);
 });
 
-test('a key gives no more than it has', async () => {
+test('a key cannot create a key with more scopes than its own', async () => {
   const maker = await newKey({ name: 'maker', scopes: ['manage-keys:write', 'store:read'] });
   const attempt = (scopes: string[]) =>
     as(maker.token).POST('/manage/keys/', { body: { name: 'x', scopes } as Schemas['NewApiKey'] });
@@ -60,14 +60,14 @@ test('a key gives no more than it has', async () => {
   assert.equal(own.response.status, 403);
 });
 
-test('a key can be bound to addresses', async () => {
+test('a key can be restricted to addresses', async () => {
   const here = await newKey({ name: 'here', scopes: ['store:read'], allowedAddresses: ['127.0.0.0/8'] });
   assert.equal(await status('/store/', here.token), 200);
   const away = await newKey({ name: 'away', scopes: ['store:read'], allowedAddresses: ['192.0.2.7'] });
   assert.equal(await status('/store/', away.token), 401);
 });
 
-test('a limit that is wrong is refused, never left out', async () => {
+test('an invalid limit is rejected, never dropped', async () => {
   const response = await ask('/manage/keys/', {
     method: 'POST',
     headers: {
@@ -90,7 +90,7 @@ test('a limit that is wrong is refused, never left out', async () => {
   );
 });
 
-test('a key can have a limit of its own', async () => {
+test('a key can have its own rate limit', async () => {
   const slow = await newKey({
     name: 'slow',
     scopes: ['store:read'],
@@ -111,19 +111,19 @@ test('a key can have a limit of its own', async () => {
   }
 });
 
-test('the use of a key is seen', async () => {
+test('the last use of a key is shown', async () => {
   const used = await newKey({ name: 'used', scopes: ['store:read'] });
   assert.equal(used.lastUsedAt, null);
   assert.equal(await status('/store/', used.token), 200);
   for (let i = 0; ; ++i) {
     const { data } = await client.GET('/manage/keys/{id}', { params: { path: { id: used.id } } });
     if (data?.lastUsedAt) break;
-    assert(i < 40, 'not seen within 4 s');
+    assert(i < 40, 'not shown within 4 s');
     await sleep(100);
   }
 });
 
-test('keys are listed newest first, a page at a time', async () => {
+test('keys are listed newest first, in pages', async () => {
   const { data: first } = await client.GET('/manage/keys/', { params: { query: { limit: 2 } } });
   assert(first?.nextCursor);
   const { data: second } = await client.GET('/manage/keys/', {
@@ -135,7 +135,7 @@ test('keys are listed newest first, a page at a time', async () => {
   assert.deepEqual(oldest?.data[0]?.name, 'root');
 });
 
-test('the store changes by what the patch names', async () => {
+test('a patch changes only the members it contains', async () => {
   const before = await client.GET('/manage/store');
   const etag = before.response.headers.get('etag')!;
   const change = (body: Schemas['StorePatch'], match?: string) =>
@@ -159,7 +159,7 @@ test('the store changes by what the patch names', async () => {
   );
 });
 
-test('the test account is a world of its own', async () => {
+test('the test account is isolated from the live account', async () => {
   const test = psql(`SELECT account_id FROM account WHERE live_account_id = ${account}`);
   const token = createKey(test, 'test');
   assert.match(token, /^sb_test_/);
@@ -185,7 +185,7 @@ test('an operator lists, limits, suspends and resumes accounts', async () => {
   assert.equal(shopbell(['account', 'resume', own]).status, 0);
   await sleep(1000);
   assert.equal(await status('/store/', token), 200);
-  assert.match(shopbell(['account', 'suspend', '1']).stderr, /there is no account 1/);
+  assert.match(shopbell(['account', 'suspend', '1']).stderr, /the account 1 does not exist/);
 });
 
 test('an operator lists and revokes keys, on every process within a second', async (t) => {
@@ -204,7 +204,7 @@ test('an operator lists and revokes keys, on every process within a second', asy
   assert.equal(shopbell(['key', 'revoke', id]).status, 1);
 });
 
-test('every scope of an operation can be given to a key', () => {
+test('every scope of an operation can be granted to a key', () => {
   type Operation = { 'x-scope'?: string; 'x-further-scopes'?: string[] };
   const asked = Object.values(openapi.paths as Record<string, Record<string, Operation>>)
     .flatMap((path) => Object.values(path))

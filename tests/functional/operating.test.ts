@@ -24,15 +24,15 @@ import {
   url,
 } from './support.ts';
 
-// Limits are the subject of other tests.
+// Rate limits are tested elsewhere.
 psql('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
 
-test('the operator is told that it lives and is ready', async () => {
+test('health and readiness are reported', async () => {
   assert.equal((await fetch(`${privateUrl}/health`)).status, 200);
   assert.deepEqual(await ready({ privateUrl }), { status: 200, ready: true, troubles: [] });
 });
 
-test('the metrics have the names they had', async () => {
+test('the names of the metrics are unchanged', async () => {
   await ask('/store/');
   const response = await fetch(`${privateUrl}/metrics`);
   assert.match(response.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/);
@@ -41,14 +41,14 @@ test('the metrics have the names they had', async () => {
   assert.deepEqual([...new Set(names)].sort(), golden);
 });
 
-test('what is for the operator is not for the world, and the other way round', async () => {
+test('private paths are not on the public listener, and vice versa', async () => {
   for (const path of ['/health', '/ready', '/metrics'])
     await expectProblem(await ask(path), 404, 'path-not-found');
   for (const path of ['/store/', '/openapi.json'])
     assert.equal((await ask(path, {}, privateUrl)).status, 404);
 });
 
-test('without PostgreSQL it lives, says what is missing, and recovers', async (t) => {
+test('without PostgreSQL the process stays up, reports the cause, and recovers', async (t) => {
   const { port } = new URL(databaseUrl('api'));
   const gate = createServer((client) => {
     const server = dial(Number(port), '127.0.0.1');
@@ -86,7 +86,7 @@ test('without PostgreSQL it lives, says what is missing, and recovers', async (t
   gate.close();
 });
 
-test('the log has a line of JSON per request, and nothing of what the request held', async (t) => {
+test('the log has a line of JSON per request, without the request’s content', async (t) => {
   const own = await start(t);
   await eventually(async () => (await ready(own)).ready);
   const secret = 'sb_live_wrongwrongwrong';
@@ -130,11 +130,11 @@ test('the log has a line of JSON per request, and nothing of what the request he
     assert(!own.log().includes(held), held);
 });
 
-test('a stop under load ends well: every request that was taken is answered', async (t) => {
+test('a shutdown under load answers every accepted request', async (t) => {
   const own = await start(t);
   await eventually(async () => (await ready(own)).ready);
   let answered = 0;
-  // One kept connection each; the service says when it wants no more on it.
+  // One keep-alive connection per client; the service announces when it closes it.
   const customer = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let more = true; more;) {
@@ -158,7 +158,7 @@ test('a stop under load ends well: every request that was taken is answered', as
   await sleep(300);
   const before = answered;
   const stopping = own.stop();
-  // The idle connection gives a second for that.
+  // The idle connection gives a second to see this state.
   await eventually(async () => (await ready(own)).status === 503);
   await Promise.all(customers);
   const { code, ms } = await stopping;
@@ -168,7 +168,7 @@ test('a stop under load ends well: every request that was taken is answered', as
   await assert.rejects(ask('/store/', {}, own.url));
 });
 
-test('a wrong configuration is refused where it is wrong', (t) => {
+test('a wrong configuration is reported with its line', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'shopbell-config.'));
   t.after(() => rmSync(dir, { recursive: true }));
   const file = join(dir, 'shopbell.toml');
@@ -189,7 +189,7 @@ test('a wrong configuration is refused where it is wrong', (t) => {
   }
 });
 
-test('everything hangs under the base path', async (t) => {
+test('all paths are under the base path', async (t) => {
   const own = await start(t, { SHOPBELL_HTTP_BASE_PATH: '/shop' });
   await eventually(async () => (await ready(own)).ready);
   assert.equal((await ask('/shop/store/', {}, own.url)).status, 200);
@@ -209,7 +209,7 @@ test('everything hangs under the base path', async (t) => {
   assert.equal((await fetch(`${own.privateUrl}/health`)).status, 200);
 });
 
-test('the OpenAPI document leads to where it is served', async (t) => {
+test('the OpenAPI document names the URL where it is served', async (t) => {
   const own = await start(t, { SHOPBELL_HTTP_BASE_PATH: '/shop' });
   await eventually(async () => (await ready(own)).ready);
   for (const [at, base] of [
@@ -225,7 +225,7 @@ test('the OpenAPI document leads to where it is served', async (t) => {
   }
 });
 
-test('a schema that is too old is told, until it is brought up', async (t) => {
+test('an outdated schema is reported until it is migrated', async (t) => {
   const last =
     psql(`DELETE FROM schema_migration WHERE number = (SELECT max(number) FROM schema_migration)
     RETURNING to_json(schema_migration)`);
@@ -237,15 +237,15 @@ test('a schema that is too old is told, until it is brought up', async (t) => {
   const { status, troubles } = await eventually(async () => {
     const answer = await ready(own);
     const says = (words: string) => answer.troubles.some((trouble) => trouble.includes(words));
-    // The first loop may judge the schema while the others still connect.
-    return says('shopbell migrate') && !says('connections stand') && answer;
+    // The first event loop may check the schema while others still connect.
+    return says('shopbell migrate') && !says('connections are open') && answer;
   });
   assert.deepEqual([status, troubles.length], [503, 1]);
   restore();
   await eventually(async () => (await ready(own)).ready);
 });
 
-test('a schema that is newer is served, with a warning', async (t) => {
+test('a newer schema is served, with a warning', async (t) => {
   t.after(() => psql(`DELETE FROM schema_migration WHERE name = 'later'`));
   psql(`INSERT INTO schema_migration (number, name, checksum)
     SELECT max(number) + 1, 'later', '' FROM schema_migration`);
@@ -255,7 +255,7 @@ test('a schema that is newer is served, with a warning', async (t) => {
   assert.equal((await ask('/store/', {}, own.url)).status, 200);
 });
 
-test('a process that finds no partition for this month makes it before it is ready', async (t) => {
+test('a process creates a missing partition of this month before it is ready', async (t) => {
   const month = psql(`SELECT to_char(now() AT TIME ZONE 'UTC', '"event_"YYYY_MM')`);
   psql(`DROP TABLE ${month}`);
   const instance = await start(t);
@@ -265,7 +265,7 @@ test('a process that finds no partition for this month makes it before it is rea
   assert(log.includes(month) && log.indexOf(month) < log.indexOf('"event":"ready"'), log);
 });
 
-test('a process that cannot connect as the worker says so and is not ready', async (t) => {
+test('a process that cannot connect as the worker reports it and is not ready', async (t) => {
   const wrong = databaseUrl('worker').replace(/:[^:@]*@/, ':wrong@');
   const instance = await start(t, { SHOPBELL_DATABASE_WORKER: wrong });
   const said = await eventually(async () => {
@@ -276,7 +276,7 @@ test('a process that cannot connect as the worker says so and is not ready', asy
   assert(!instance.log().includes('"event":"ready"'));
 });
 
-test('an answer kept under an earlier key of the ring is still found', async (t) => {
+test('a response stored under an earlier key of the keyring is still found', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'shopbell-ring.'));
   t.after(() => rmSync(dir, { recursive: true }));
   const ring = join(dir, 'keyring');
@@ -298,8 +298,8 @@ test('an answer kept under an earlier key of the ring is still found', async (t)
   assert.deepEqual([replayed.status, replayed.headers.get('idempotent-replayed')], [201, 'true']);
 });
 
-test('a table that grows is looked at before autovacuum comes', async (t) => {
-  // It may not be looked at, and must not keep the others from it.
+test('a growing table is analyzed before autovacuum does it', async (t) => {
+  // The worker may not analyze this table, and must continue with the others.
   psql('CREATE TABLE of_somebody_else WITH (autovacuum_enabled = false) AS SELECT generate_series(1, 20000) AS n');
   t.after(() => psql('DROP TABLE of_somebody_else'));
   const instance = await start(t);
@@ -313,7 +313,7 @@ test('a table that grows is looked at before autovacuum comes', async (t) => {
   const known = () => Number(psql(`SELECT reltuples FROM pg_class WHERE relname = 'suppression'`));
   grow('grown', 3000);
   assert(await eventually(() => known() >= 3000, 15));
-  // While it grows it is looked at, and what is not committed is not seen.
+  // While the table grows it is analyzed; uncommitted rows are not counted.
   grow('grown at length', 30000, 'SELECT pg_sleep(3);');
   assert(await eventually(() => known() >= 33000, 15));
   await sleep(3000);

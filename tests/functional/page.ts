@@ -1,11 +1,11 @@
-// Runs the commands of a page as they are written.
+// Runs the commands of a documentation page.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** All sh blocks of the page in one shell, in which every line must succeed; `look` sees the files they left. */
+/** Runs all sh blocks of the page in one shell; every line must succeed. `look` gets the files they created. */
 export function runPage(
   page: string,
   key: string,
@@ -28,7 +28,7 @@ export function runPage(
   }
 }
 
-/** The one block of the page in that language. */
+/** The only block of the page in that language. */
 export function blockOf(page: string, language: string): string {
   const found = [...readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))];
   assert.equal(found.length, 1, `${page} has ${found.length} blocks of ${language}`);

@@ -33,7 +33,7 @@ function checksum(text: string): string {
   return result;
 }
 
-test('without a valid key there is no answer', async () => {
+test('requests without a valid key get 401', async () => {
   assert.equal(checksum(key.slice(0, -6)), key.slice(-6));
   const unknown = `sb_live_${'x'.repeat(30)}`;
   const refused = [
@@ -56,11 +56,11 @@ test('without a valid key there is no answer', async () => {
   await expectProblem(response, 401, 'unauthorized');
 });
 
-test('the scheme is read in any case', async () => {
+test('the authentication scheme is case-insensitive', async () => {
   assert.equal((await ask('/store/', { headers: { authorization: `bEARER ${key}` } })).status, 200);
 });
 
-test('a key without the scope is told which one', async () => {
+test('a key without the scope gets the scope’s name', async () => {
   const scopeless = createKey(createAccount('Scopeless'), 'scopeless');
   psql(`UPDATE api_key SET scopes = '{}' WHERE name = 'scopeless'`);
   const problem = await expectProblem(
@@ -71,8 +71,8 @@ test('a key without the scope is told which one', async () => {
   assert(problem.detail.includes(openapi.paths['/store/'].get['x-scope']));
 });
 
-// A change in the database holds in every loop of every process a second later. Each answer comes
-// over a connection of its own, so that every loop is asked.
+// A change in the database applies to every event loop of every process a second later. Each request uses its own
+// connection, so that every loop is reached.
 async function refusedAfter(change: string, status: number, code: string) {
   const account = createAccount(code);
   const own = { headers: { ...bearer(createKey(account, code)).headers, connection: 'close' } };
@@ -82,28 +82,28 @@ async function refusedAfter(change: string, status: number, code: string) {
   for (let i = 0; i < 10; ++i) await expectProblem(await ask('/store/', own), status, code);
 }
 
-test('a revoked key is dead within a second', () =>
+test('a revoked key is rejected within a second', () =>
   refusedAfter(
     'UPDATE api_key SET revoked_at = now() WHERE account_id = $account',
     401,
     'key-revoked',
   ));
 
-test('an expired key is dead within a second', () =>
+test('an expired key is rejected within a second', () =>
   refusedAfter(
     'UPDATE api_key SET expires_at = now() WHERE account_id = $account',
     401,
     'key-expired',
   ));
 
-test('a suspended account is shut within a second', () =>
+test('a suspended account is rejected within a second', () =>
   refusedAfter(
     `UPDATE account SET state = 'suspended' WHERE account_id = $account`,
     403,
     'account-suspended',
   ));
 
-test('a path that does not exist is 404, whoever asks', async () => {
+test('an unknown path is 404, with or without a key', async () => {
   const paths = [
     '/',
     '/nowhere',
@@ -140,13 +140,13 @@ test('a segment is decoded once before it is matched', async () => {
   await expectProblem(await ask('/st%256Fre/'), 404, 'path-not-found');
 });
 
-test('a problem code that does not exist is 404', async () => {
+test('an unknown problem code is 404', async () => {
   for (const code of ['nonsense', 'not-found%2F', 'Not-Found']) {
     await expectProblem(await ask(`/problems/${code}`), 404, 'not-found');
   }
 });
 
-test('a wrong method is 405 and told the right ones, with or without a key', async () => {
+test('a wrong method is 405 with the allowed ones, with or without a key', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
     for (const authorization of [`Bearer ${key}`, '']) {
       for (const path of ['/store/', '/store']) {
@@ -158,7 +158,7 @@ test('a wrong method is 405 and told the right ones, with or without a key', asy
   }
 });
 
-test('OPTIONS tells the methods of a path', async () => {
+test('OPTIONS returns the methods of a path', async () => {
   const response = await ask('/store/', { method: 'OPTIONS', headers: { authorization: '' } });
   assert.equal(response.status, 204);
   assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS');
@@ -166,7 +166,7 @@ test('OPTIONS tells the methods of a path', async () => {
   await expectProblem(await ask('/nowhere', { method: 'OPTIONS' }), 404, 'path-not-found');
 });
 
-test('the other form of the slash is redirected, query kept', async () => {
+test('the other form of the slash is redirected, and keeps the query', async () => {
   const forms = {
     '/store': '/store/',
     '/store?a=1&b=%20+': '/store/?a=1&b=%20+',
@@ -180,7 +180,7 @@ test('the other form of the slash is redirected, query kept', async () => {
   }
 });
 
-test('every fault of a query is told at once', async () => {
+test('all faults of a query are reported at once', async () => {
   const problem = await expectProblem(
     await ask('/store/?limit=1&limit=2&createContacts=true&%C3%A9'),
     422,
@@ -199,7 +199,7 @@ test('a query that cannot be decoded is 422', async () => {
   }
 });
 
-test('a path that is too long is 414 before anything else', async () => {
+test('a path that is too long is 414 before any other check', async () => {
   const path = (bytes: number) => `/${'p'.repeat(bytes - 1)}`;
   const answer = async (target: string) =>
     (await raw(request(`GET ${target} HTTP/1.1`, 'Connection: close')))[0];
@@ -208,7 +208,7 @@ test('a path that is too long is 414 before anything else', async () => {
   await expectProblem(await answer(`/store/?q=${'q'.repeat(8192)}`), 414, 'path-too-long');
 });
 
-test('headers that are too large are 431 before anything else', async () => {
+test('headers that are too large are 431 before any other check', async () => {
   const answer = async (...headers: string[]) =>
     (await raw(request('GET /nowhere HTTP/1.1', 'Connection: close', ...headers)))[0];
   await expectProblem(await answer(`X-Large: ${'x'.repeat(31 * 1024)}`), 404, 'path-not-found');
@@ -236,19 +236,19 @@ const malformed = {
   'a space in the name of a header': request(get, withKey, 'Bad Name: x'),
   'a control character in a header': request(get, withKey, 'X-Bad: a\x01b'),
   'a request without a host': `${get}\r\n${withKey}\r\n\r\n`,
-  'a length that is no number': request(get, withKey, 'Content-Length: some'),
+  'a length that is not a number': request(get, withKey, 'Content-Length: some'),
   'two lengths': request(get, withKey, 'Content-Length: 3', 'Content-Length: 4') + 'abc',
   'a length and chunks': request(get, withKey, 'Content-Length: 5', chunked) + '0\r\n\r\n',
   'chunks and a length': request(get, withKey, chunked, 'Content-Length: 5') + '0\r\n\r\n',
   'a transfer encoding without chunks': request(get, withKey, 'Transfer-Encoding: gzip'),
   'a transfer encoding after chunks':
     request(get, withKey, 'Transfer-Encoding: chunked, gzip') + '0\r\n\r\n',
-  'a chunk size that is no number': request(get, withKey, chunked) + 'zz\r\nabc\r\n0\r\n\r\n',
-  'a chunk longer than it says': request(get, withKey, chunked) + '1\r\nabc\r\n0\r\n\r\n',
+  'a chunk size that is not a number': request(get, withKey, chunked) + 'zz\r\nabc\r\n0\r\n\r\n',
+  'a chunk longer than its size': request(get, withKey, chunked) + '1\r\nabc\r\n0\r\n\r\n',
 };
 for (const [what, bytes] of Object.entries(malformed)) {
-  test(`${what} is 400 and ends the connection`, async () => {
-    // Where the next request starts is anybody's guess now; behind a proxy it is another client's.
+  test(`${what} is 400 and closes the connection`, async () => {
+    // The start of the next request is unknown; behind a proxy it may belong to another client.
     const answers = await raw(bytes + request(get, 'X-Request-Id: smuggled'), { halfClose: true });
     assert.equal(answers.length, 1);
     assert.equal(answers[0]?.headers.get('connection'), 'close');
@@ -281,7 +281,7 @@ test('a body that is too large is 413', async () => {
   assert.equal(response?.status, 200);
 });
 
-test('path, method and key are judged before the size of a body', async () => {
+test('path, method and key are checked before the size of a body', async () => {
   const bodies = [
     `Content-Length: ${large.length}\r\n\r\n${large}`,
     `Transfer-Encoding: chunked\r\n\r\n${chunks}`,
@@ -294,7 +294,7 @@ test('path, method and key are judged before the size of a body', async () => {
   }
 });
 
-test('requests sent in one go are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   const lines = ['GET /store/', 'GET /nowhere', 'POST /store/', 'GET /problems/', 'GET /store'];
   const sent = lines
     .map((line, i) => request(`${line} HTTP/1.1`, withKey, `X-Request-Id: ${i}`))
@@ -311,7 +311,7 @@ test('requests sent in one go are answered in order', async () => {
   );
 });
 
-test('a client that has said goodbye is still answered', async () => {
+test('a client that half-closes its connection still gets a response', async () => {
   const answers = await raw(request('GET /store/ HTTP/1.1', withKey), { halfClose: true });
   assert.deepEqual(
     answers.map(({ status }) => status),

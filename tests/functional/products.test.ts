@@ -1,4 +1,4 @@
-// Products, from outside: what a store sells, and what becomes of it.
+// Products over the API: creating, changing and deleting them, and their events.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -27,7 +27,7 @@ const events = (id: string) =>
     .map((line) => JSON.parse(line) as { kind: string; payload: Record<string, unknown> });
 const kinds = (id: string) => events(id).map(({ kind }) => kind);
 
-test('a product is made by its patch, read in both ways, and deleted', async () => {
+test('a product is created by a patch, read in both ways, and deleted', async () => {
   const id = some();
   await expectProblem(await send('GET', at(id)), 404, 'not-found');
   const made = await send('PATCH', at(id), { ...bell, price: 19.9, originalPrice: '24.90' });
@@ -44,13 +44,13 @@ test('a product is made by its patch, read in both ways, and deleted', async () 
     assert.equal(read.headers.get('etag'), made.headers.get('etag'));
   }
   assert.equal((await send('PATCH', at(id), bell)).status, 200);
-  assert.deepEqual(kinds(id), ['product.created']); // the same again changes nothing
+  assert.deepEqual(kinds(id), ['product.created']); // an identical patch changes nothing
   assert.equal((await send('DELETE', `/products/${product.id}`)).status, 204);
   await expectProblem(await send('DELETE', at(id)), 404, 'not-found');
   assert.deepEqual(kinds(id), ['product.created', 'product.deleted']);
 });
 
-test('what is missing or wrong is told at once', async () => {
+test('all missing and invalid members are reported at once', async () => {
   const id = some();
   const problem = await faults(await send('PATCH', at(id), { price: -1, rating: 6, variants: { a: { stock: 'x' } }, colour: 1 }));
   assert.deepEqual(problem.sort(), [
@@ -66,7 +66,7 @@ test('what is missing or wrong is told at once', async () => {
   await expectProblem(await send('PATCH', at(id), bell, { 'if-match': '*' }), 412, 'precondition-failed');
 });
 
-test('a patch touches the variants it names', async () => {
+test('a patch changes only the variants it contains', async () => {
   const id = some();
   await patch(id, { ...bell, variants: { s: { price: '10', stock: 0 }, m: { price: '11' } } });
   const changed = await patch(id, { variants: { s: { stock: 3 }, m: null, l: { price: 12.5 } } });
@@ -77,13 +77,13 @@ test('a patch touches the variants it names', async () => {
   assert.deepEqual(events(id)[2]!.payload, { productId: id, variantId: 's' });
 });
 
-test('a price that drops and a product that is back are told once', async () => {
+test('a price drop and a return to stock each create one event', async () => {
   const id = some();
   await patch(id, { ...bell, price: '20', availability: 'outOfStock', stock: 5 });
   await patch(id, { price: '15' });
   await patch(id, { availability: 'inStock' });
   await patch(id, { price: '16' });
-  await patch(id, { currency: 'USD', price: '10' }); // not in like currency
+  await patch(id, { currency: 'USD', price: '10' }); // not in the same currency
   assert.deepEqual(kinds(id), [
     'product.created',
     'product.updated',
@@ -106,7 +106,7 @@ test('an outdated write changes nothing', async () => {
   assert.equal(((await late.json()) as Product).name, bell.name);
 });
 
-test('where the store has domains, products lie on them', async () => {
+test('if the store has domains, product URLs must be on them', async () => {
   const shop = newStore('Domains');
   await shop.send('PATCH', '/manage/store', { domains: ['example.com'] });
   const put = (url: string) => shop.send('PATCH', at('x'), { name: 'x', url });
@@ -134,7 +134,7 @@ test('lists: newest first, by pages, and by name', async () => {
   await expectProblem(await shop.send('GET', '/manage/products/?q=%20'), 422, 'invalid-parameter');
 });
 
-test('two writers of one product lose nothing', async () => {
+test('concurrent writes to one product lose nothing', async () => {
   const id = some();
   await patch(id, bell);
   await Promise.all(

@@ -1,4 +1,4 @@
-// A real Prometheus over real services, with the rules of deploy/prometheus in a hurry.
+// A real Prometheus over real services, with the rules of deploy/prometheus on a shorter timescale.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ export interface Sample {
   value: [number, string];
 }
 
-/** A port that nobody has at the moment. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -37,8 +37,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * The rules with a minute as two seconds, and nothing over 24 s. Those of `unhurried` keep their time: they count what a
- * service does once a minute or once an hour, which does not hurry with them.
+ * The rules with a minute shortened to two seconds, and nothing over 24 s. The rules in `unhurried` keep their times,
+ * because they count what a service does once a minute or once an hour.
  */
 function hurried(rules: string, unhurried: string[]): string {
   const seconds = (minutes: string) => `${Math.min(2 * Number(minutes), 24)}s`;
@@ -52,7 +52,7 @@ function hurried(rules: string, unhurried: string[]): string {
     .join('');
 }
 
-/** Starts one that asks every target twice a second, and the patient ones, which answer slowly, every two seconds. */
+/** Starts Prometheus. It scrapes each target twice a second, and slow (`patient`) ones every two seconds. */
 export async function startPrometheus(
   t: TestContext,
   { targets, patient, unhurried }: { targets: string[]; patient: string[]; unhurried: string[] },
@@ -66,7 +66,7 @@ export async function startPrometheus(
     scrape_timeout: interval,
     static_configs: [{ targets: all, labels: { job: 'shopbell' } }],
   });
-  // JSON is YAML.
+  // A JSON file, which is valid YAML.
   const config = {
     global: { evaluation_interval: '1s' },
     rule_files: ['alerts.yaml'],

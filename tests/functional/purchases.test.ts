@@ -1,4 +1,4 @@
-// Purchases, from outside: what people bought, and what it comes to.
+// Purchases over the API: creating and changing them, and the contacts' totals.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -36,7 +36,7 @@ const kinds = (id: string) =>
     .filter(Boolean)
     .map((kind) => kind.replace('purchase.', ''));
 
-test('a purchase is made, read in both ways, sent again and deleted', async () => {
+test('a purchase is created, read in both ways, sent again and deleted', async () => {
   const email = someone();
   const body = order({ contact: { email, firstName: 'Eva' } });
   await expectProblem(await post(body), 422, 'contact-not-found');
@@ -54,7 +54,7 @@ test('a purchase is made, read in both ways, sent again and deleted', async () =
   for (const path of [by(body.purchaseId), `/purchases/${purchase.id}`])
     assert.deepEqual(await (await send('GET', path)).json(), purchase);
   const { purchaseId, ...rest } = body;
-  const again = await post({ ...rest, total: 39.8, purchaseId }); // in another order, as a number
+  const again = await post({ ...rest, total: 39.8, purchaseId }); // members in another order, the total as a number
   assert.deepEqual([again.status, await again.json()], [200, purchase]);
   await expectProblem(await post({ ...body, total: '40' }), 409, 'purchase-exists');
   assert.deepEqual(await totals(email), [1, '39.80', '39.80']);
@@ -64,7 +64,7 @@ test('a purchase is made, read in both ways, sent again and deleted', async () =
   await expectProblem(await send('DELETE', `/purchases/${purchase.id}`), 404, 'not-found');
 });
 
-test('every fault is told at once; odd sums are only warned of', async () => {
+test('all faults are reported at once; inconsistent sums only cause warnings', async () => {
   const problem = await faults(await post({ currency: 'Euro', total: 'much', lines: [{ quantity: [] }], status: 'lost' }));
   assert.deepEqual(problem.sort(), [
     '/currency too-long',
@@ -87,7 +87,7 @@ test('every fault is told at once; odd sums are only warned of', async () => {
   assert.equal(odd.contactId, null);
 });
 
-test('a purchase is paid, fulfilled and partly refunded, each told once', async () => {
+test('a purchase is paid, fulfilled and partly refunded, with one event each', async () => {
   const email = someone();
   const body = order({ contact: { email } });
   const replace = (more: object) => create({ ...body, ...more }, '?ifExists=replace');
@@ -114,7 +114,7 @@ test('a purchase is paid, fulfilled and partly refunded, each told once', async 
   );
 });
 
-test('other currencies count by the total the store converted', async () => {
+test('other currencies count with the store’s converted total', async () => {
   const email = someone();
   const buy = (more: object) => create(order({ contact: { email }, ...more }));
   await buy({ total: '10.10' });
@@ -129,7 +129,7 @@ test('other currencies count by the total the store converted', async () => {
   ]);
 });
 
-test('the first and the last time follow what stays', async () => {
+test('the first and the last time follow the remaining purchases', async () => {
   const email = someone();
   const ids = [];
   for (const day of ['03', '01', '02'])
@@ -145,7 +145,7 @@ test('the first and the last time follow what stays', async () => {
   assert.deepEqual(await span(), ['02', '02']);
 });
 
-test('a purchase may change hands, and lose its person', async () => {
+test('a purchase can move to another contact, and lose its contact', async () => {
   const [first, second] = [someone(), someone()];
   const body = order({ contact: { email: first } });
   await create(body);
@@ -159,7 +159,7 @@ test('a purchase may change hands, and lose its person', async () => {
   assert.deepEqual(await totals(second), [0, '0.00', null]);
 });
 
-test('identifiers are filled in, conflicts told, people merged', async () => {
+test('identifiers are added, conflicts reported, contacts merged', async () => {
   const email = someone();
   await create(order({ contact: { email } }));
   const externalId = `ext-${email}`;
@@ -178,7 +178,7 @@ test('identifiers are filled in, conflicts told, people merged', async () => {
   assert.equal(list.data.length, 5);
 });
 
-test('whoever changes contacts must be allowed to', async () => {
+test('changing contacts needs the scope for it', async () => {
   const made = shopbell(['key', 'create', '--account', account, '--name', 'few', '--scopes', 'purchases:write']);
   const few = /^key=(\w+)$/m.exec(made.stdout)![1]!;
   const headers = { authorization: `Bearer ${few}`, 'content-type': 'application/json' };
@@ -189,7 +189,7 @@ test('whoever changes contacts must be allowed to', async () => {
     await expectProblem(await sendFew(`?${parameter}=true`), 403, 'scope-missing');
 });
 
-test('an outdated purchase changes nothing; one of an erased person is refused', async () => {
+test('an outdated purchase changes nothing; one of an erased person is rejected', async () => {
   const email = someone();
   const body = order({ contact: { email }, sourceUpdatedAt: '2026-01-02T00:00:00Z' });
   await create(body);
@@ -204,7 +204,7 @@ test('an outdated purchase changes nothing; one of an erased person is refused',
   assert.notEqual((await create(order({ contact: { email } }))).contactId, id);
 });
 
-test('lists: by time, by status, by person, by the store’s id', async () => {
+test('lists: by time, by status, by contact, by the store’s id', async () => {
   const shop = newStore('Purchase lists');
   const put = (n: number, more: object = {}) =>
     shop.send('POST', '/purchases/?createContact=true',
@@ -232,7 +232,7 @@ test('lists: by time, by status, by person, by the store’s id', async () => {
   await expectProblem(await shop.send('GET', '/manage/purchases/?q=p&status=paid'), 422, 'invalid-parameter');
 });
 
-test('the store keeps its currency while it has purchases', async () => {
+test('the store’s currency is fixed while it has purchases', async () => {
   const shop = newStore('Currency');
   const change = (currency: string) => shop.send('PATCH', '/manage/store', { currency });
   assert.equal((await change('USD')).status, 200);
@@ -241,7 +241,7 @@ test('the store keeps its currency while it has purchases', async () => {
   assert.equal((await shop.send('PATCH', '/manage/store', { name: 'x', currency: 'USD' })).status, 200);
 });
 
-test('racing purchases of one person add up', async () => {
+test('concurrent purchases of one contact add up', async () => {
   const email = someone();
   await create(order({ contact: { email } }));
   await Promise.all(
@@ -250,7 +250,7 @@ test('racing purchases of one person add up', async () => {
   assert.deepEqual((await totals(email)).slice(0, 2), [41, '43.80']);
 });
 
-test('coupons are redeemed with the purchase, and taken back with it', async () => {
+test('coupons are redeemed with the purchase, and released with it', async () => {
   const shop = newStore('Coupons of purchases');
   const set = await (await shop.send('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' })).json();
   await shop.send('POST', `/manage/coupon-sets/${set.id}/codes`, { codes: ['BELL-1', 'BELL-2'] });

@@ -1,4 +1,4 @@
-// Numbers that look random and come again with the same seed, which a test prints.
+// Pseudo-random numbers that repeat with the same seed, which a test prints.
 
 export type Random = ReturnType<typeof seeded>;
 

@@ -1,4 +1,4 @@
-// A receiver of webhooks, as a store has one: it keeps what it hears, and answers as the test says.
+// A webhook receiver, like a store's: it records requests, and responds as the test defines.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,11 +20,11 @@ export interface Heard {
     data: { after?: Record<string, unknown> } | null;
     [member: string]: unknown;
   };
-  /** What it was answered. */
+  /** The status of the response. */
   status: number;
 }
 
-/** Which status to answer; more can be said to the response. */
+/** Returns the status to respond with; may also change the response. */
 export type Answer = (heard: Heard, response: ServerResponse) => number;
 
 export async function listen() {
@@ -46,10 +46,10 @@ export async function listen() {
   return {
     host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}`,
-    /** Answers this way from now on whatever comes to the path; else 204. */
+    /** Sets the responses for a path from now on; the default is 204. */
     answer: (path: string, answer: Answer) => answers.set(path, answer),
     heardAt,
-    /** Waits for so many at the path. */
+    /** Waits for that many requests to the path. */
     until: (path: string, count: number, seconds = 20) =>
       eventually(() => heardAt(path).length >= count && heardAt(path), seconds),
     close: () => {
@@ -59,7 +59,7 @@ export async function listen() {
   };
 }
 
-/** A port that nobody listens on by now. */
+/** A free port on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -68,5 +68,5 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Throws unless it was signed by the secret. */
+/** Throws unless the secret signed the request. */
 export const verify = (secret: string, { body, headers }: Heard) => new Webhook(secret).verify(body, headers);

@@ -1,10 +1,10 @@
-// Days and decimals once more, as the tests of reports count them: in another language than the service does.
+// Independent calculation of days and decimals for the report tests, in another language than the service's.
 import type { Random } from './random.ts';
 
 const day = 24 * 3600 * 1000;
 
 export const zone = 'Europe/Vienna';
-/** The clock on the wall, and with it the day. */
+/** The local time, and with it the day. */
 const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
 export const dayOf = (at: number) => clock.format(at).slice(0, 10);
 export const plusDays = (date: string, days: number) =>
@@ -14,19 +14,19 @@ export function periodOf(date: string, granularity: string) {
   if (granularity === 'week') return plusDays(date, -((new Date(date).getUTCDay() + 6) % 7));
   return date;
 }
-/** The days of the last two changes of the clocks. */
+/** The days of the last two daylight-saving changes. */
 const changes: string[] = [];
 const offset = (at: number) => Date.parse(`${clock.format(at).replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
 for (let at = Date.now() - 12 * day; changes.length < 2; at -= day)
   if (offset(at) !== offset(at + day)) changes.push(dayOf(at + day));
 
-/** Decimals as whole numbers of 10⁻¹². */
+/** Decimals as integers in units of 10⁻¹². */
 export const unit = 10n ** 12n;
 export function exact(text: string | number | undefined) {
   const [whole, fraction = ''] = String(text ?? 0).split('.');
   return BigInt(whole!) * unit + BigInt(fraction.padEnd(12, '0'));
 }
-/** Shown as the interface does, to six digits, a half to the even one; `by` divides it before. */
+/** Formats like the API: to six digits, rounding half to even; divides by `by` first. */
 export function shownDecimal(value: bigint, digits: number, by = 1): string {
   if (value < 0n) return `-${shownDecimal(-value, digits, by)}`;
   const step = 10n ** 6n * BigInt(by);
@@ -38,13 +38,13 @@ export function shownDecimal(value: bigint, digits: number, by = 1): string {
 }
 export const digits: Record<string, number> = { EUR: 2, USD: 2, JPY: 0 };
 
-/** Some days around a change of the clocks; what happens then is often near midnight. */
+/** Some days around a daylight-saving change, with many times near midnight. */
 export function someDays({ below, between, one, chance }: Random) {
   const middle = one(changes);
   const from = plusDays(middle, -between(4, 9));
   const to = plusDays(middle, between(4, 9));
   const days = (Date.parse(to) - Date.parse(from)) / day;
-  /** A moment in these days, or a little outside. */
+  /** A time within these days, or slightly outside. */
   const moment = () => {
     const midnight = Date.parse(plusDays(from, between(-2, days + 1)));
     return midnight + (chance(50) ? between(-3 * 3600, 3600) : below(24 * 3600)) * 1000;

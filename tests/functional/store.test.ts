@@ -7,7 +7,7 @@ import { ask, createAccount, createKey, key, key2, openapi, psql, raw, url } fro
 const shopbell = connect({ url, key });
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('the store is what the operator made', async () => {
+test('the store is what the operator created', async () => {
   const { data: store, response } = await shopbell.GET('/store/');
   assert(store);
   assert.equal(response.headers.get('content-type'), 'application/json');
@@ -33,7 +33,7 @@ test('the store is what the operator made', async () => {
   assert.equal(limits.bodyBytes, 1024 * 1024);
 });
 
-test('the answer has every member of the schema and no other', async () => {
+test('the response has exactly the members of the schema', async () => {
   type Schema = { properties?: Record<string, Schema> };
   const members = (schema: Schema, path = ''): string[] =>
     Object.entries(schema.properties ?? {}).flatMap(([name, of]) => [
@@ -49,11 +49,11 @@ test('the answer has every member of the schema and no other', async () => {
         ]);
   const { data } = await shopbell.GET('/store/');
   const { warnings, ...properties } = openapi.components.schemas.Store.properties;
-  assert(warnings); // a lenient PATCH's alone
+  assert(warnings); // only in a lenient PATCH
   assert.deepEqual(found(data).sort(), members({ properties }).sort());
 });
 
-test('each key opens the store of its own account', async () => {
+test('each key gives access to its own account’s store', async () => {
   const [first, second] = await Promise.all([
     shopbell.GET('/store/'),
     connect({ url, key: key2 }).GET('/store/'),
@@ -63,7 +63,7 @@ test('each key opens the store of its own account', async () => {
   assert.notEqual(first.response.headers.get('etag'), second.response.headers.get('etag'));
 });
 
-test('a tag the caller holds is answered with 304 and no body', async () => {
+test('If-None-Match with the current tag gets 304 and no body', async () => {
   const tag = (await ask('/store/')).headers.get('etag')!;
   assert.match(tag, /^"[^"]+"$/);
   for (const held of [tag, `W/${tag}`, `"other", ${tag}`, `"other",W/${tag} , "third"`, '*']) {
@@ -80,7 +80,7 @@ test('a tag the caller holds is answered with 304 and no body', async () => {
   }
 });
 
-test('a list of tags may be spread over several headers', async () => {
+test('a list of tags may be split over several headers', async () => {
   const tag = (await ask('/store/')).headers.get('etag')!;
   const lines = [
     'GET /store/ HTTP/1.1',
@@ -94,7 +94,7 @@ test('a list of tags may be spread over several headers', async () => {
   assert.equal(response?.status, 304);
 });
 
-test('the tag follows what the store says, not when it was said', async () => {
+test('the tag depends on the content, not on its time', async () => {
   const account = createAccount('Tags');
   const own = { headers: { authorization: `Bearer ${createKey(account, 'tags')}` } };
   const tag = async () => (await ask('/store/', own)).headers.get('etag');
@@ -108,7 +108,7 @@ test('the tag follows what the store says, not when it was said', async () => {
   assert.equal(await tag(), counted, 'updatedAt');
 });
 
-test('HEAD answers as GET without a body', async () => {
+test('HEAD responds like GET without a body', async () => {
   const [get, head] = await Promise.all([ask('/store/'), ask('/store/', { method: 'HEAD' })]);
   assert.equal(head.status, 200);
   assert.equal(await head.text(), '');
@@ -117,11 +117,11 @@ test('HEAD answers as GET without a body', async () => {
   }
 });
 
-test('an answer with data of an account is not to be stored', async () => {
+test('responses with an account’s data must not be stored', async () => {
   assert.equal((await ask('/store/')).headers.get('cache-control'), 'no-store');
 });
 
-test('a sane request id comes back, another is replaced', async () => {
+test('a valid request id is returned, an invalid one is replaced', async () => {
   const answered = async (id: string) =>
     (await ask('/store/', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
   for (const sane of ['a', 'order-7_retry.2:1', 'x'.repeat(128)])
@@ -130,12 +130,12 @@ test('a sane request id comes back, another is replaced', async () => {
     assert.match((await answered(other))!, uuid7);
 });
 
-test('every answer names the version of the interface', async () => {
+test('every response names the version of the API', async () => {
   for (const path of ['/store/', '/nowhere', '/store', '/problems/', '/openapi.json']) {
     assert.equal((await ask(path)).headers.get('shopbell-version'), openapi.info.version, path);
   }
 });
 
-test('the service describes itself as the repository does', async () => {
+test('the served OpenAPI document equals the one in the repository', async () => {
   assert.deepEqual(await (await ask('/openapi.json')).json(), openapi);
 });

@@ -1,4 +1,4 @@
-// Every event to Kafka, from outside, with a real broker and kcat as a reader.
+// Publishing events to Kafka, with a real broker and kcat as a consumer.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ interface Told {
   epoch: number;
   data: Record<string, unknown>;
 }
-/** All that is in the topic. */
+/** All messages of the topic. */
 function heard(): Message[] {
   const ran = spawnSync('kcat', ['-C', '-b', kafka.settings.SHOPBELL_KAFKA_BROKERS!, '-t', topic, '-e', '-q', '-J'], {
     encoding: 'utf8',
@@ -41,10 +41,10 @@ const of = (contact: string) => heard().filter(({ key }) => key === contact);
 const degraded = async (instance: { privateUrl: string }) =>
   ((await ready(instance)) as { degraded?: string[] }).degraded ?? [];
 
-// The process that the other tests share knows nothing of the topic: this one's is the only reader of the stream.
+// The process that the tests share does not use this topic, so this test's process is the only reader of the stream.
 const begun = () => psql("SELECT count(owner) FROM log_position WHERE reader = 'stream'") === '64';
 
-test('every event is told, in the order of its contact and by the published schema', async (t) => {
+test('every event is published, in the order of its contact and by the published schema', async (t) => {
   const instance = await start(t, settings);
   await eventually(async () => (await ready(instance)).ready && begun() && (await degraded(instance)).length === 0, 60);
   const made = await send('PATCH', '/contacts/email/stream@example.com?createContact=true', { firstName: 'A' });
@@ -72,7 +72,7 @@ test('every event is told, in the order of its contact and by the published sche
     assert.deepEqual(Object.keys(message), schema.required);
     assert.equal(message.epoch, 1);
   }
-  // The line of the page shows the same.
+  // The command of the page shows the same.
   const shown = spawnSync('bash', ['-euc', blockOf('docs/kafka.md', 'sh')], {
     encoding: 'utf8',
     env: { ...process.env, ...kafka.settings },
@@ -84,12 +84,12 @@ test('every event is told, in the order of its contact and by the published sche
       .map(({ payload }) => payload)
       .sort(),
   );
-  // Nothing that is between parts of the service.
+  // Internal events are not published.
   assert.deepEqual(
     heard().filter((message) => !told(message).kind.includes('.')),
     [],
   );
-  // What happens while it does not run, it tells when it runs again, and nothing twice.
+  // Events from while the service is stopped are published after its start, once.
   assert.equal((await instance.stop()).code, 0);
   await send('PATCH', '/contacts/email/stream@example.com', { firstName: 'E' });
   const again = await start(t, settings);
@@ -98,17 +98,17 @@ test('every event is told, in the order of its contact and by the published sche
   assert.equal((await again.stop()).code, 0);
 });
 
-test('while no broker answers it waits, says so, and catches up when one comes', async (t) => {
+test('without a broker it waits, reports it, and catches up when one is back', async (t) => {
   kafka.kill();
   const instance = await start(t, settings);
   await eventually(async () => (await ready(instance)).ready);
-  await eventually(async () => /kafka is told no events/.test((await degraded(instance)).join()));
+  await eventually(async () => /kafka receives no events of the stream/.test((await degraded(instance)).join()));
   const made = await send('PATCH', '/contacts/email/late@example.com?createContact=true', {});
   const { id } = (await made.json()) as { id: string };
   kafka.resume();
   await eventually(() => of(id).length === 1, 60);
   assert.deepEqual(await degraded(instance), []);
-  // A process that ends while a broker keeps it waiting ends in time.
+  // A process that waits for a broker still shuts down in time.
   kafka.kill();
   await send('PATCH', '/contacts/email/late@example.com', { firstName: 'Late' });
   const metrics = async () => (await fetch(`${instance.privateUrl}/metrics`)).text();

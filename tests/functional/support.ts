@@ -1,5 +1,4 @@
-// What the functional tests share. They run inside `tools/try --exec`: the environment says where
-// the service is.
+// Shared by the functional tests. They run inside `tools/try --exec`, whose environment names the service.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,19 +22,19 @@ export const key2 = given('SHOPBELL_KEY_2');
 export const privateUrl = given('SHOPBELL_METRICS_URL');
 export const openapi = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'));
 
-// The running service was started as `BINARY --config FILE run`; further ones are started alike.
+// The running service was started as `BINARY --config FILE run`; tests start further ones in the same way.
 export const [binary, , configFile] = readFileSync(`/proc/${given('SHOPBELL_PID')}/cmdline`, 'utf8').split(
   '\0',
 ) as [string, string, string];
 
-/** The connection string of a role, as the running service uses it. */
+/** The connection string of a role, as configured for the running service. */
 export function databaseUrl(role: 'api' | 'worker' | 'reader'): string {
   const found = new RegExp(`^${role} = "(.*)"$`, 'm').exec(readFileSync(configFile, 'utf8'));
   assert(found?.[1]);
   return found[1];
 }
 
-/** What `sql` answers, unaligned; throws an error with PostgreSQL's SQLSTATE as its message. */
+/** The result of `sql`, unaligned; throws an error with PostgreSQL's SQLSTATE as its message. */
 export function psql(sql: string, as = `${given('SHOPBELL_PG')} dbname=shopbell`): string {
   const options = ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=sqlstate'];
   const ran = spawnSync('psql', [...options, as, '-f', '-'], { input: sql, encoding: 'utf8' });
@@ -43,7 +42,7 @@ export function psql(sql: string, as = `${given('SHOPBELL_PG')} dbname=shopbell`
   return ran.stdout.trim();
 }
 
-/** Runs a command to its end, by default with the configuration of the running service. */
+/** Runs a command to its end, by default with the running service's configuration. */
 export function shopbell(args: string[], config = configFile, settings = {}) {
   return spawnSync(binary, ['--config', config, ...args], {
     encoding: 'utf8',
@@ -67,13 +66,13 @@ export interface Instance {
   url: string;
   privateUrl: string;
   process: ChildProcess;
-  /** What it has written to its log so far. */
+  /** Its log output so far. */
   log: () => string;
-  /** Sends SIGTERM and waits for the end. */
+  /** Sends SIGTERM and waits for the exit. */
   stop: () => Promise<{ code: number | null; ms: number }>;
 }
 
-/** Starts another service on free ports, ended with the test. `settings` are for its environment. */
+/** Starts another service on free ports, stopped after the test. `settings` are environment variables. */
 export async function start(
   t: TestContext,
   settings: Record<string, string> = {},
@@ -102,13 +101,13 @@ export async function start(
 
 type Maybe<T> = T | false | null | undefined;
 
-/** Asks again until there is an answer, for so many seconds. */
+/** Repeats `ask` until it returns a value, for at most that many seconds. */
 export async function eventually<T>(ask: () => Maybe<T> | Promise<Maybe<T>>, seconds = 10): Promise<T> {
   for (const until = Date.now() + seconds * 1000; Date.now() < until; await sleep(20)) {
     const answer = await ask();
     if (answer) return answer;
   }
-  throw new Error(`not within ${seconds} s`);
+  throw new Error(`no result within ${seconds} s`);
 }
 
 export async function ready(instance: { privateUrl: string }) {
@@ -119,7 +118,7 @@ export async function ready(instance: { privateUrl: string }) {
   };
 }
 
-/** A request with the demo store's key, unless `headers` say otherwise; follows no redirect. */
+/** A request with the demo store's key, unless `headers` has another; does not follow redirects. */
 export function ask(
   path: string,
   { headers = {}, ...rest }: RequestInit = {},
@@ -132,14 +131,14 @@ export function ask(
   });
 }
 
-/** Writes bytes as they are and reads to the end; `halfClose` says goodbye right after writing. */
+/** Sends raw bytes and reads to the end; `halfClose` ends the sending side right after writing. */
 export async function raw(
   bytes: string,
   { at = url, halfClose = false } = {},
 ): Promise<Response[]> {
   const { hostname, port } = new URL(at);
   const socket = dial({ host: hostname, port: Number(port), allowHalfOpen: true });
-  socket.setTimeout(20_000, () => socket.destroy(new Error('no end of the answer within 20 s')));
+  socket.setTimeout(20_000, () => socket.destroy(new Error('the response did not end within 20 s')));
   const received: Buffer[] = [];
   socket.on('data', (chunk) => received.push(chunk));
   if (halfClose) socket.end(bytes);
@@ -173,7 +172,7 @@ function responses(bytes: Buffer): Response[] {
   return all;
 }
 
-/** The answer is this problem, with every member a problem has, explained where its type says. */
+/** Expects this problem with all its members, and with an explanation at its type's URL. */
 export async function expectProblem(
   response: Response | undefined,
   status: number,
@@ -194,7 +193,7 @@ export async function expectProblem(
   return problem;
 }
 
-/** A store of its own, without a limit on requests. */
+/** A new store without a rate limit. */
 export function newStore(name: string) {
   const account = createAccount(name);
   assert.equal(shopbell(['account', 'rate', account, '--per-second', '100000']).status, 0);
@@ -216,7 +215,7 @@ export function newStore(name: string) {
   return { account, key, send, client: connect({ url, key }) };
 }
 
-/** The faults of a refused body, as `pointer code`. */
+/** The faults of a rejected body, as `pointer code`. */
 export async function faults(response: Response): Promise<string[]> {
   const problem = await expectProblem(response, 422, 'invalid-body');
   return problem.errors!.map(({ pointer, code }) => `${pointer} ${code}`);

@@ -1,4 +1,4 @@
-// What happened to a contact, page by page.
+// The timeline of a contact.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ async function page(id: string, query = ''): Promise<Page> {
 }
 const kinds = async (id: string, query = '') => (await page(id, query)).data.map(({ kind }) => kind);
 
-/** Every page of so many, one after the other. */
+/** Reads all pages of that size. */
 async function walk(id: string, limit: number, query = '') {
   const all: Page['data'] = [];
   for (let cursor = ''; ; ) {
@@ -39,12 +39,12 @@ async function walk(id: string, limit: number, query = '') {
     cursor = nextCursor;
   }
 }
-/** The same from the table. */
+/** The same ids from the table. */
 const uids = (ids: string[], order: string) =>
   psql(`SELECT uid FROM event WHERE account_id = ${account} AND contact_id IN ('${ids.join("', '")}')
           AND kind LIKE '%.%' ORDER BY received_at ${order}, id ${order}`).split('\n');
 
-test('what happened is listed, newest first, as it was told', async () => {
+test('events are listed newest first, as they were published', async () => {
   const eva = await create({ firstName: 'Eva', emailSubscription: 'subscribed', email: 'eva@example.com' });
   await change(eva.externalId, { firstName: 'Evi' });
   const { data, nextCursor } = await page(eva.id);
@@ -64,7 +64,7 @@ test('what happened is listed, newest first, as it was told', async () => {
   assert.equal(described.operationId, 'listContactTimeline');
 });
 
-test('pages hold everything once, in either order', async () => {
+test('pages contain every event once, in both orders', async () => {
   const ada = await create({ firstName: 'Ada 0' });
   for (let i = 1; i <= 11; ++i) await change(ada.externalId, { firstName: `Ada ${i}` });
   for (const [query, order] of [['', 'DESC'], ['&order=asc', 'ASC']] as const) {
@@ -75,11 +75,11 @@ test('pages hold everything once, in either order', async () => {
   }
 });
 
-test('the past of whoever was merged into a contact is its own', async () => {
+test('the events of a merged contact are part of the survivor’s timeline', async () => {
   const [a, b, c] = [await create({ firstName: 'A' }), await create({ firstName: 'B' }), await create({ lastName: 'C' })];
   await change(b.externalId, { points: 3 });
   await merge(a.id, b.id);
-  await merge(b.id, c.id); // a is of c now, too
+  await merge(b.id, c.id); // a belongs to c now, too
   await change(c.externalId, { points: 4 });
   const all = uids([a.id, b.id, c.id], 'DESC');
   for (const id of [a.id, b.id, c.id]) assert.deepEqual((await walk(id, 2)).map((event) => event.id), all);
@@ -89,7 +89,7 @@ test('the past of whoever was merged into a contact is its own', async () => {
   assert.equal(data.filter(({ kind }) => kind === 'contact.created').length, 3);
 });
 
-test('what parts of the service tell each other is nobody else’s', async () => {
+test('internal events are not listed', async () => {
   const [from, into] = [await create({ firstName: 'Old' }), await create({ lastName: 'New' })];
   await merge(from.id, into.id);
   assert.equal(
@@ -104,7 +104,7 @@ test('what parts of the service tell each other is nobody else’s', async () =>
   }
 });
 
-test('kinds narrow it', async () => {
+test('filters by kind', async () => {
   const eva = await create({ firstName: 'Eva' });
   for (const points of [1, 2, 3]) await change(eva.externalId, { points });
   await write('POST', '/purchases/', {
@@ -126,10 +126,10 @@ test('kinds narrow it', async () => {
   );
 });
 
-test('so do times, of which the first is part of it', async () => {
+test('filters by time, including the start', async () => {
   const eva = await create({ firstName: 'Eva' });
   for (const points of [1, 2, 3, 4]) {
-    await sleep(5); // they are shown to the millisecond
+    await sleep(5); // times are shown in milliseconds
     await change(eva.externalId, { points });
   }
   const { data } = await page(eva.id);
@@ -143,19 +143,19 @@ test('so do times, of which the first is part of it', async () => {
   assert.deepEqual(await ids('to=2001-01-01T00:00:00Z'), []);
 });
 
-test('who is not there has no past, whatever their id', async () => {
+test('a missing or erased contact has no timeline', async () => {
   const [old, gone] = [await create({ firstName: 'Old' }), await create({ lastName: 'Gone' })];
   await merge(old.id, gone.id);
   assert((await kinds(old.id)).length > 2);
   await write('DELETE', `/contacts/external-id/${gone.externalId}`);
   for (const id of [old.id, gone.id, '0192f5c0-0000-7000-8000-000000000001', 'nobody'])
     await expectProblem(await send('GET', path(id)), 404, 'not-found');
-  // Another store's contact is nobody here.
+  // Another store's contact is missing here.
   const ours = await create({ firstName: 'Ours' });
   await expectProblem(await ask(path(ours.id), { headers: as(key2) }), 404, 'not-found');
 });
 
-test('what cannot be meant is refused', async () => {
+test('invalid parameters are rejected', async () => {
   const [eva, ada] = [await create({ firstName: 'Eva' }), await create({ firstName: 'Ada' })];
   for (const { externalId } of [eva, ada]) await change(externalId, { points: 1 });
   const { nextCursor } = await page(eva.id, 'limit=1');

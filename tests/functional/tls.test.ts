@@ -14,7 +14,7 @@ import { connect as secure, type ConnectionOptions, type TLSSocket } from 'node:
 
 import { eventually, key, openapi, raw, ready, shopbell, start, url } from './support.ts';
 
-/** A folder with the certificates `first` and `second`; `use` puts one where the service looks. */
+/** A folder with the certificates `first` and `second`; `use` installs one for the service. */
 function certificates(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), 'shopbell-tls.'));
   t.after(() => rmSync(dir, { recursive: true }));
@@ -64,8 +64,7 @@ async function startSecure(t: TestContext) {
   return { ...files, instance, port, agent, connect };
 }
 
-/** One request, by default of what needs no key and has no rate; also says whose certificate the
- * connection has. */
+/** One request, by default without a key and a rate limit. Also returns the connection's certificate. */
 async function over(agent: Agent, at: string, path = '/problems/') {
   const headers = { authorization: `Bearer ${key}` };
   const asked = tlsRequest(at + path, { agent, headers }).end();
@@ -84,7 +83,7 @@ async function ended(socket: Socket): Promise<string> {
   return text;
 }
 
-test('the interface is served over TLS 1.2 and 1.3', async (t) => {
+test('the API is served over TLS 1.2 and 1.3', async (t) => {
   const { instance, agent, connect } = await startSecure(t);
   assert.match(instance.url, /^https:/);
   assert.match(instance.privateUrl, /^http:/);
@@ -96,7 +95,7 @@ test('the interface is served over TLS 1.2 and 1.3', async (t) => {
   }
   const document = await over(own, instance.url, '/openapi.json');
   assert.equal(JSON.parse(document.body).openapi, openapi.openapi);
-  assert(document.body.length > 16_384, 'it needs several records');
+  assert(document.body.length > 16_384, 'the body must need several records');
 
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     const socket = await connect({
@@ -137,7 +136,7 @@ test('a connection cannot be renegotiated', async (t) => {
   assert(refused);
 });
 
-test('many connections at once, with bodies of many records', async (t) => {
+test('many concurrent connections, with bodies of many records', async (t) => {
   const { instance, agent } = await startSecure(t);
   const customer = async (size: number) => {
     const own = agent();
@@ -154,7 +153,7 @@ test('many connections at once, with bodies of many records', async (t) => {
   await Promise.all(Array.from({ length: 12 }, (_, i) => customer(i * 80_000)));
 });
 
-test('whoever speaks plain HTTP to it is told so', async (t) => {
+test('a plain HTTP request gets an explanation', async (t) => {
   const { instance, port } = await startSecure(t);
   const at = instance.url.replace('https:', 'http:');
   const [response] = await raw('GET /store/ HTTP/1.1\r\nHost: x\r\n\r\n', { at });
@@ -168,9 +167,9 @@ test('whoever speaks plain HTTP to it is told so', async (t) => {
   assert(!(await ended(socket)).includes('HTTP'));
 });
 
-test('a handshake that stalls is cut off', async (t) => {
+test('a stalled handshake is cut off', async (t) => {
   const { instance, port } = await startSecure(t);
-  const opening = Buffer.from('160301020001000' + '1fc0303', 'hex'); // of a ClientHello that ends there
+  const opening = Buffer.from('160301020001000' + '1fc0303', 'hex'); // an incomplete ClientHello
   const from = Date.now();
   const waits = [Buffer.of(), opening].map(async (bytes) => {
     const socket = dial(port, '127.0.0.1');
@@ -180,10 +179,10 @@ test('a handshake that stalls is cut off', async (t) => {
   });
   for (const ms of await Promise.all(waits)) assert(ms > 9_000 && ms < 12_000, `${ms} ms`);
   const metrics = await (await fetch(`${instance.privateUrl}/metrics`)).text();
-  assert.match(metrics, /^shopbell_open_connections [12]$/m); // those of the private listener
+  assert.match(metrics, /^shopbell_open_connections [12]$/m); // the private listener's connections
 });
 
-test('new files are taken without a restart, and old connections go on', async (t) => {
+test('new certificate files are loaded without a restart, and old connections continue', async (t) => {
   const { instance, agent, use } = await startSecure(t);
   const old = agent();
   assert.equal((await over(old, instance.url)).whose, 'first');
@@ -195,7 +194,7 @@ test('new files are taken without a restart, and old connections go on', async (
   assert.equal((await instance.stop()).code, 0, instance.log());
 });
 
-test('SIGHUP takes new files at once, and none without TLS', async (t) => {
+test('SIGHUP loads new files at once, and is ignored without TLS', async (t) => {
   const { instance, agent, use } = await startSecure(t);
   const old = agent();
   assert.equal((await over(old, instance.url)).whose, 'first');
@@ -203,7 +202,7 @@ test('SIGHUP takes new files at once, and none without TLS', async (t) => {
   instance.process.kill('SIGHUP');
   const from = Date.now();
   await eventually(async () => (await over(agent(), instance.url)).whose === 'second');
-  assert(Date.now() - from < 1500); // looking at the files would have taken 2 s
+  assert(Date.now() - from < 1500); // polling the files would have taken 2 s
   assert.equal((await over(old, instance.url)).whose, 'first');
 
   const plain = await start(t);
@@ -212,7 +211,7 @@ test('SIGHUP takes new files at once, and none without TLS', async (t) => {
   assert.equal((await fetch(`${plain.url}/problems/`)).status, 200);
 });
 
-test('a file that cannot be used leaves the old certificate, and is told', async (t) => {
+test('with an unusable file the old certificate stays in use, and an error is logged', async (t) => {
   const { instance, agent, use, certificate, privateKey } = await startSecure(t);
   const told = () => instance.log().match(/"error","event":"certificate not loaded".*/g) ?? [];
   writeFileSync(certificate, 'nonsense');
@@ -224,14 +223,14 @@ test('a file that cannot be used leaves the old certificate, and is told', async
   rmSync(privateKey);
   await eventually(() => told().length === 2);
   await sleep(4500);
-  assert.equal(told().length, 2); // once per change, not at every look
+  assert.equal(told().length, 2); // once per change, not at every check
   assert.equal((await over(agent(), instance.url)).whose, 'first');
 
   use('second');
   await eventually(async () => (await over(agent(), instance.url)).whose === 'second');
 });
 
-test('files that cannot be used stop the start', async (t) => {
+test('unusable files prevent the start', async (t) => {
   const { settings, certificate, privateKey } = certificates(t);
   const refusal = (environment: Record<string, string>) => {
     Object.assign(process.env, environment);
@@ -251,7 +250,7 @@ test('files that cannot be used stop the start', async (t) => {
   assert(refusal(settings).startsWith(`shopbell: the TLS certificate ${certificate} cannot be used`));
 });
 
-test('the end of a connection is said inside TLS too', async (t) => {
+test('a connection over TLS ends with close_notify', async (t) => {
   const { instance, port } = await startSecure(t);
   const client = () => {
     const options = ['-connect', `127.0.0.1:${port}`, '-state', '-ign_eof', '-verify_quiet'];
@@ -277,7 +276,7 @@ test('the end of a connection is said inside TLS too', async (t) => {
   assert.match(idle.out(), goodbye);
 });
 
-test('a stop over TLS answers what was asked', async (t) => {
+test('a shutdown answers requests over TLS', async (t) => {
   const { instance, agent } = await startSecure(t);
   let answered = 0;
   const customer = async () => {
@@ -295,7 +294,7 @@ test('a stop over TLS answers what was asked', async (t) => {
   assert.equal((await stopping).code, 0, instance.log());
 });
 
-test('a client that goes while it is answered takes nobody along', async (t) => {
+test('a client that disconnects during its response does not affect others', async (t) => {
   const { instance, agent, connect } = await startSecure(t);
   const request = 'GET /problems/ HTTP/1.1\r\nHost: x\r\n\r\n';
   for (let i = 0; i < 10; ++i) {
@@ -308,7 +307,7 @@ test('a client that goes while it is answered takes nobody along', async (t) => 
   assert.equal((await instance.stop()).code, 0, instance.log());
 });
 
-// Sends the head, waits for what is said to it, sends the body and reads to the end.
+// Sends the head, waits for the response to it, sends the body and reads to the end.
 async function converse(socket: Socket, head: string[], body: string, patience = 10_000) {
   let said = '';
   socket.setEncoding('utf8').on('data', (text) => (said += text));
@@ -325,7 +324,7 @@ const plain = () => dial(Number(new URL(url).port), '127.0.0.1').on('error', () 
 const asked = 'HTTP/1.1 100 Continue\r\n\r\n';
 const answered = /^HTTP\/1\.1 405 Method Not Allowed\r\n/;
 
-test('a client that waits for it is asked for its body', async (t) => {
+test('a client that expects 100 Continue gets it', async (t) => {
   const { connect } = await startSecure(t);
   for (const dialled of [async () => plain(), connect]) {
     const length = wanting('POST /store/ HTTP/1.1', 'Content-Length: 3');
@@ -349,8 +348,8 @@ test('a client that waits for it is asked for its body', async (t) => {
   response.resume();
 });
 
-test('nobody else is', async () => {
-  // The answer itself comes at once.
+test('100 Continue is not sent in other cases', async () => {
+  // The final response comes at once.
   for (const head of [
     wanting('POST /store/ HTTP/1.1', 'Content-Length: 0'),
     wanting('GET /problems/ HTTP/1.1'),
@@ -360,7 +359,7 @@ test('nobody else is', async () => {
     const { before } = await converse(plain(), head, '');
     assert.match(before, /^HTTP\/1\.1 (405|200|400) /, head.join());
   }
-  // The answer comes after the body.
+  // The response comes after the body.
   for (const head of [
     wanting('POST /store/ HTTP/1.0', 'Content-Length: 3'),
     ['POST /store/ HTTP/1.1', 'Content-Length: 3'],
@@ -370,7 +369,7 @@ test('nobody else is', async () => {
     assert.equal(before, '', head.join());
     assert.match(after, answered);
   }
-  // Its body is on the way already.
+  // The body is already on its way.
   const socket = plain();
   socket.write(
     `${wanting('POST /store/ HTTP/1.1', 'Host: x', 'Connection: close', 'Content-Length: 3').join('\r\n')}\r\n\r\na`,

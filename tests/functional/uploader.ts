@@ -1,4 +1,4 @@
-// What the tests of imports share: a store that uploads files, in every way there is.
+// Shared by the import tests: a store that uploads files in all supported ways.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -17,7 +17,7 @@ const directory = join(
   /^directory = "(.*)"$/m.exec(readFileSync(configFile, 'utf8'))?.[1] ?? 'files',
 );
 
-/** A form, as a library would write it; `parts` in their order. */
+/** A multipart form with `parts` in their order. */
 export function formOf(parts: [string, string | Blob, string?][]): FormData {
   const form = new FormData();
   for (const [name, value, fileName] of parts)
@@ -26,7 +26,7 @@ export function formOf(parts: [string, string | Blob, string?][]): FormData {
   return form;
 }
 
-/** Raw bytes over a connection of their own. */
+/** Raw bytes on a separate connection. */
 export class Wire {
   #socket: Socket;
   #text = '';
@@ -75,11 +75,11 @@ export function newUploader(name: string) {
     assert.equal(response.headers.get('location'), `/imports/${shown.id}`);
     return shown;
   };
-  /** The head of a request, without its end. */
+  /** The head of a request, without the final blank line. */
   const head = (query: string, fields: string[]) =>
     [`POST /imports/${query} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, ...fields].join('\r\n') +
     '\r\n\r\n';
-  /** Names of files that are there for the store, finished or not. */
+  /** Names of the store's stored files, complete or not. */
   const files = () => {
     const own = join(directory, 'imports', account);
     return existsSync(own) ? readdirSync(own) : [];
@@ -88,7 +88,7 @@ export function newUploader(name: string) {
     const file = psql(`SELECT options->>'file' FROM job WHERE job_id = '${id}'`);
     return readFileSync(join(directory, file));
   };
-  /** Files that are kept although no job has them. */
+  /** Stored files that belong to no job. */
   const underWay = () =>
     Number(
       psql(`SELECT count(*) FROM stored_file f WHERE account_id = ${account} AND remove_at > now()

@@ -1,4 +1,4 @@
-// The walls between accounts, as PostgreSQL keeps them: whatever a query forgets, these hold.
+// Isolation between accounts by row-level security and grants: it holds even if a query lacks its condition.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,7 @@ const tables = rows(
 const [one, other] = rows('SELECT account_id FROM account WHERE live_account_id IS NULL LIMIT 2');
 const permissionDenied = { message: '42501' };
 
-// Every right to change something that is there. A migration that grants more says so here, too.
+// All privileges to change existing rows. A migration that grants more must add them here.
 const changes = {
   api: {
     tables: [
@@ -96,7 +96,7 @@ const changes = {
 for (const role of ['api', 'reader'] as const) {
   const as = databaseUrl(role);
 
-  test(`${role} sees the one account that is set, without any condition`, () => {
+  test(`${role} sees only the current account, without any condition`, () => {
     for (const account of [one, other]) {
       assert.deepEqual(
         rows(`SET shopbell.account = ${account}; SELECT account_id FROM account`, as),
@@ -109,21 +109,21 @@ for (const role of ['api', 'reader'] as const) {
     }
   });
 
-  test(`${role} sees nothing when no account is set`, () => {
+  test(`${role} sees nothing without a current account`, () => {
     for (const set of ['', `SET shopbell.account = '';`, 'SET shopbell.account = 0;']) {
       assert.equal(psql(`${set} SELECT count(*) FROM account`, as), '0');
       assert.equal(psql(`${set} SELECT count(*) FROM store_usage`, as), '0');
     }
   });
 
-  test(`${role} cannot turn row security off`, () => {
+  test(`${role} cannot turn row-level security off`, () => {
     assert.throws(
       () => psql(`SET row_security = off; SELECT count(*) FROM account`, as),
       permissionDenied,
     );
   });
 
-  test(`${role} cannot read keys`, () => {
+  test(`${role} cannot read key hashes`, () => {
     assert.throws(
       () => psql(`SET shopbell.account = ${one}; SELECT hash FROM api_key`, as),
       permissionDenied,
@@ -139,7 +139,7 @@ test('reader cannot read the secrets of event types', () => {
     );
 });
 
-test('api can neither change nor add what belongs to another account', () => {
+test('api can neither change nor add rows of another account', () => {
   const as = databaseUrl('api');
   const asOne = (sql: string) => psql(`SET shopbell.account = ${one}; ${sql}`, as);
   assert.equal(
@@ -181,7 +181,7 @@ test('api finds a key only by its hash', () => {
 for (const role of roles) {
   const as = databaseUrl(role);
 
-  test(`${role} is a role without rights of its own`, () => {
+  test(`${role} is a role without special privileges`, () => {
     assert.equal(psql('SELECT current_user', as), `shopbell_${role}`);
     const rights = 'rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls';
     assert.equal(psql(`SELECT ${rights} FROM pg_roles WHERE rolname = current_user`, as), 'f');
@@ -195,7 +195,7 @@ for (const role of roles) {
     );
   });
 
-  test(`${role} changes what it is granted and nothing else`, () => {
+  test(`${role} can change only what it is granted`, () => {
     const granted = `SELECT relname || ' ' || right_ FROM pg_class,
         unnest('{UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,MAINTAIN}'::text[]) AS right_
       WHERE relname = ANY ('{${tables}}') AND has_table_privilege('shopbell_${role}', oid, right_)
@@ -250,7 +250,7 @@ test('reader cannot write', () => {
   assert.equal(psql('SHOW default_transaction_read_only', databaseUrl('reader')), 'on');
 });
 
-test('every table of accounts has row security', () => {
+test('every table with account data has row-level security', () => {
   const open = `SELECT c.relname FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'account_id'
     WHERE c.relname = ANY ('{${tables}}') AND NOT a.attisdropped AND NOT c.relrowsecurity`;
@@ -258,7 +258,7 @@ test('every table of accounts has row security', () => {
   assert(tables.includes('account') && tables.includes('api_key'));
 });
 
-test('every column says whether it is personal', () => {
+test('every column is marked as personal or not', () => {
   const silent = `SELECT table_name || '.' || column_name FROM information_schema.columns
     WHERE table_schema = 'public' AND coalesce(
         col_description(format('%I.%I', table_schema, table_name)::regclass, ordinal_position), '')
@@ -266,7 +266,7 @@ test('every column says whether it is personal', () => {
   assert.deepEqual(rows(silent), []);
 });
 
-test('what runs with its owner’s rights has its search path pinned', () => {
+test('SECURITY DEFINER functions have a fixed search path', () => {
   const definers = `SELECT proname || ' ' || array_to_string(proconfig, ';') FROM pg_proc
     WHERE prosecdef AND pronamespace
       NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) ORDER BY 1`;

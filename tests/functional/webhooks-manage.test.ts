@@ -1,4 +1,4 @@
-// How a store manages its webhooks: what it may say, what it is shown, what is refused.
+// Managing webhooks: valid and invalid settings, and what is returned.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -16,7 +16,7 @@ async function made(body: Record<string, unknown> = {}, from = store) {
   return { webhook, path: `${all}${webhook.id}`, etag: response.headers.get('etag')! };
 }
 
-test('a webhook is made, shown, changed and deleted', async () => {
+test('a webhook is created, shown, changed and deleted', async () => {
   const kinds = ['contact.*', 'purchase.created', 'custom.points-redeemed', 'custom.*', 'coupon-set.low'];
   const headers = [{ name: 'X-Token', value: 'open sesame' }, { name: 'X-Shop', value: '1' }];
   const { webhook, path, etag } = await made({ kinds, headers, description: 'Two\nlines' });
@@ -38,7 +38,7 @@ test('a webhook is made, shown, changed and deleted', async () => {
   const got = await store.send('GET', path);
   assert.deepEqual([got.status, got.headers.get('etag'), await got.json()], [200, etag, shown]);
 
-  // As it was read, it changes nothing; the values of headers stay.
+  // Sent back unchanged it changes nothing; the header values stay.
   const same = await store.send('PATCH', path, shown);
   assert.deepEqual([same.status, same.headers.get('etag')], [200, etag]);
   const changed = await store.send('PATCH', path, {
@@ -56,7 +56,7 @@ test('a webhook is made, shown, changed and deleted', async () => {
   const enabled = (await (await store.send('PATCH', path, { status: 'enabled' })).json()) as any;
   assert.deepEqual([enabled.status, enabled.reason], ['enabled', null]);
 
-  // Nothing of a secret is readable in the database.
+  // No secret is readable in the database.
   const row = psql(`SELECT w.*::text FROM webhook w WHERE webhook_id = '${webhook.id}'`);
   for (const secret of [signingSecret, 'open sesame']) assert.ok(!row.includes(secret));
 
@@ -66,7 +66,7 @@ test('a webhook is made, shown, changed and deleted', async () => {
   assert.equal(psql(`SELECT count(*) FROM dropped_webhook WHERE webhook_id = '${webhook.id}'`), '1');
 });
 
-test('every fault of a body is told at once', async () => {
+test('all faults of a body are reported at once', async () => {
   const post = async (body: unknown) => faults(await store.send('POST', all, body));
   assert.deepEqual(await post({}), ['/url required']);
   assert.deepEqual(await post([]), [' wrong-type']);
@@ -126,7 +126,7 @@ test('every fault of a body is told at once', async () => {
   await expectProblem(await store.send('GET', `${path}/deliveries?status=lost`), 422, 'invalid-parameter');
 });
 
-test('an address inside is refused', async () => {
+test('an internal address is rejected', async () => {
   const inside = [
     'http://127.0.0.1/',
     'http://127.0.0.1:8090/',
@@ -152,7 +152,7 @@ test('an address inside is refused', async () => {
   }
 });
 
-test('an address needs a scope of its own', async () => {
+test('setting a URL needs its own scope', async () => {
   const scopes = 'manage-webhooks:read,manage-webhooks:write';
   const created = shopbell(['key', 'create', '--account', store.account, '--name', 'few', '--scopes', scopes]);
   const authorization = `Bearer ${/^key=(\w+)$/m.exec(created.stdout)![1]}`;
@@ -169,7 +169,7 @@ test('an address needs a scope of its own', async () => {
   assert.equal(described.status, 200);
 });
 
-test('another account’s webhook is not there', async () => {
+test('another account’s webhook is not found', async () => {
   const { path, webhook } = await made();
   const other = newStore('another');
   const to = new Date(Date.now() - 60_000);
@@ -214,7 +214,7 @@ test('the limit of an account is exact, and the list has pages', async () => {
   assert.equal(oldest.data[0]!.id, seen.at(-1));
 });
 
-test('a request that is sent again makes one webhook, and shows the secret it showed', async () => {
+test('a retried request creates one webhook, and returns the same secret', async () => {
   const shop = newStore('repeated');
   const key = createKey(shop.account, 'second');
   const again = { 'idempotency-key': 'one', authorization: `Bearer ${key}` };

@@ -1,4 +1,4 @@
-// What a store is told at its own address. The receiver is on this machine, so the service is one that may call it.
+// Deliveries of webhooks. The receiver is on this machine, so a service that may call private addresses is started.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const endings: (() => void)[] = [() => receiver.close()];
 let service: Instance;
 
 before(async () => {
-  // What the service of tools/try may not call it would fail to call, and put off.
+  // The service of tools/try may not call the receiver, so its deliveries would fail and be postponed.
   process.kill(Number(process.env.SHOPBELL_PID), 'SIGTERM');
   await eventually(() =>
     fetch(`${privateUrl}/health`).then(
@@ -72,7 +72,7 @@ async function newShop(name: string, webhook: Record<string, unknown> = {}) {
       return ((await saved.json()) as { id: string }).id;
     },
     deliveries: async (query = '') => (await json('GET', `${own}/deliveries${query}`)).data as Delivery[],
-    /** Waits until all of so many have come to that status. */
+    /** Waits until that many deliveries have the status. */
     settled: (status: string, count: number) =>
       eventually(async () => {
         const all: Delivery[] = (await json('GET', `${own}/deliveries`)).data;
@@ -81,7 +81,7 @@ async function newShop(name: string, webhook: Record<string, unknown> = {}) {
   };
 }
 
-test('what happens arrives once, signed, as a CloudEvent', async () => {
+test('an event arrives once, signed, as a CloudEvent', async () => {
   const headers = [{ name: 'X-Token', value: 'open sesame' }];
   const shop = await newShop('first', { headers, description: 'Keeps a copy.' });
   const ada = await shop.save('ada', { firstName: 'Ada' });
@@ -108,7 +108,7 @@ test('what happens arrives once, signed, as a CloudEvent', async () => {
   assert.equal(receiver.heardAt(shop.path).length, 1);
 });
 
-test('an address is told the kinds it names', async () => {
+test('an endpoint gets only the kinds it selects', async () => {
   const shop = await newShop('kinds', { kinds: ['contact.created', 'purchase.*'] });
   await shop.save('ada', { firstName: 'Ada' });
   await shop.save('ada', { firstName: 'Augusta' });
@@ -122,11 +122,11 @@ test('an address is told the kinds it names', async () => {
       ['purchase.created', 2],
     ],
   );
-  // The change lies between the two, and is of nobody's concern.
+  // The update lies between the two, and is not selected.
   assert.deepEqual((await shop.deliveries('?order=asc')).map(({ kind }) => kind), ['contact.created', 'purchase.created']);
 });
 
-test('a contact’s events come in order, and wait for one that fails; nobody else waits', async () => {
+test('a contact’s events arrive in order and wait for a failing one; other contacts do not wait', async () => {
   const shop = await newShop('order');
   receiver.answer(shop.path, ({ event }) => {
     const firstTime = !receiver.heardAt(shop.path).some((one) => one.event.id === event.id);
@@ -148,7 +148,7 @@ test('a contact’s events come in order, and wait for one that fails; nobody el
   assert.deepEqual(slow.map(({ event }) => event.sequence), [1, 2, 3, 4, 5]);
   assert.equal(taken[0]!.event.data?.after?.firstName, 'Quick');
 
-  // The list in pages, in both orders, is the same list.
+  // Reading the list in pages gives the same list, in both orders.
   const ids = (await shop.deliveries()).map(({ id }) => id);
   for (const [order, expected] of [['desc', ids], ['asc', [...ids].reverse()]] as const) {
     const seen: string[] = [];
@@ -165,7 +165,7 @@ test('a contact’s events come in order, and wait for one that fails; nobody el
   }
 });
 
-test('for a day after a rotation both secrets are good', async () => {
+test('for a day after a rotation both secrets are valid', async () => {
   const shop = await newShop('rotated');
   const { signingSecret, ...shown } = await shop.json('POST', `${shop.own}/rotate-secret`);
   assert.notEqual(signingSecret, shop.secret);
@@ -177,7 +177,7 @@ test('for a day after a rotation both secrets are good', async () => {
   verify(shop.secret, heard!);
 });
 
-test('a trial arrives like an event, and tells nothing', async () => {
+test('a test event arrives like an event, without contact and data', async () => {
   const shop = await newShop('trial', { kinds: ['purchase.*'] });
   for (const sequence of [1, 2]) {
     const trial: Delivery = await shop.json('POST', `${shop.own}/test`, undefined, 202);
@@ -193,7 +193,7 @@ test('a trial arrives like an event, and tells nothing', async () => {
   await expectProblem(await shop.send('POST', `${shop.own}/test`), 409, 'webhook-not-enabled', service.url);
 });
 
-test('what is sent again keeps its id and its sequence', async () => {
+test('a redelivery keeps its id and its sequence', async () => {
   const shop = await newShop('again');
   let broken = true;
   receiver.answer(shop.path, () => (broken ? 503 : 200));
@@ -205,7 +205,7 @@ test('what is sent again keeps its id and its sequence', async () => {
   });
   assert.ok((await shop.json('GET', shop.own)).failingSince);
   broken = false;
-  // One that waits for its time is sent now; one that was delivered, once more, as if for the first time.
+  // A waiting delivery is sent now; a delivered one is sent once more, with its attempts reset.
   for (const [times, attempts] of [[2, 2], [3, 1]] as const) {
     const again: Delivery = await shop.json('POST', `${shop.own}/redeliver`, { id: waiting!.id }, 202);
     assert.deepEqual([again.id, again.sequence, again.status, again.endedAt], [waiting!.id, 1, 'waiting', null]);
@@ -220,11 +220,11 @@ test('what is sent again keeps its id and its sequence', async () => {
   await expectProblem(await shop.send('POST', `${shop.own}/redeliver`, unknown), 404, 'not-found', service.url);
 });
 
-test('a time is sent again, in order, once at a time', async (t) => {
+test('a replay sends a time span again, in order, one replay at a time', async (t) => {
   const shop = await newShop('replay');
   for (let i = 1; i <= 4; ++i) {
     await shop.save('ada', { firstName: `Ada ${i}` });
-    await sleep(5); // so that each was received in a millisecond of its own
+    await sleep(5); // so that each is received in a different millisecond
   }
   await shop.settled('delivered', 4);
   const [, second, third] = await shop.deliveries('?order=asc');
@@ -232,7 +232,7 @@ test('a time is sent again, in order, once at a time', async (t) => {
     from: second!.receivedAt,
     to: new Date(Date.parse(third!.receivedAt) + 1).toISOString(),
   };
-  // While nobody can touch the chains, the replay stays where it is.
+  // While the chains are locked, the replay makes no progress.
   const holder = spawn('psql', ['-XAtq', `${process.env.SHOPBELL_PG} dbname=shopbell`]);
   t.after(() => holder.kill());
   holder.stdin.write('BEGIN; LOCK TABLE webhook_chain; SELECT 1;\n');
@@ -252,7 +252,7 @@ test('a time is sent again, in order, once at a time', async (t) => {
   assert.equal(receiver.heardAt(shop.path).length, 6);
 });
 
-test('a paused address is told later, a disabled one is not', async () => {
+test('a paused endpoint gets events later, a disabled one never', async () => {
   const shop = await newShop('paused');
   const paused = await shop.json('PATCH', shop.own, { status: 'paused' });
   assert.deepEqual([paused.status, paused.reason], ['paused', 'requested']);
@@ -267,7 +267,7 @@ test('a paused address is told later, a disabled one is not', async () => {
 
   await shop.json('PATCH', shop.own, { status: 'disabled' });
   await shop.save('eva', { firstName: 'Eva' });
-  // Another address of the store has heard of it: so it has been read for both.
+  // Another endpoint of the store got the event, so the reader has processed it for both.
   const url = `${receiver.url}/paused-beside`;
   await shop.json('POST', '/manage/webhooks/', { url }, 201);
   await shop.save('eva', { firstName: 'Ida' });
@@ -279,7 +279,7 @@ test('a paused address is told later, a disabled one is not', async () => {
   assert.deepEqual(heard.map(({ event }) => event.sequence), [1, 2]);
 });
 
-test('an address that says it is gone is disabled', async () => {
+test('an endpoint that answers 410 is disabled', async () => {
   const shop = await newShop('gone');
   await shop.save('eva', { firstName: 'Eva' });
   await eventually(async () => (await shop.deliveries('?status=delivered')).length === 1);
@@ -311,7 +311,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual(receiver.heardAt('/moved-here'), []);
 });
 
-test('a deleted address is told nothing more', async () => {
+test('a deleted endpoint gets no more events', async () => {
   const shop = await newShop('deleted');
   receiver.answer(shop.path, () => 500);
   await shop.save('ada', { firstName: 'Ada' });
@@ -326,7 +326,7 @@ test('a deleted address is told nothing more', async () => {
   assert.equal(receiver.heardAt(shop.path).length, 1);
 });
 
-test('the receivers of docs/webhooks.md take what is genuine and refuse what is not', async (t) => {
+test('the receivers of docs/webhooks.md accept valid signatures and reject others', async (t) => {
   const commands = { js: ['node', '--input-type=module', '-e'], python: ['python3', '-c'] };
   for (const [language, port] of Object.entries(samples) as [keyof typeof samples, number][]) {
     const url = `http://127.0.0.1:${port}/`;
@@ -353,7 +353,7 @@ test('the receivers of docs/webhooks.md take what is genuine and refuse what is 
   }
 });
 
-test('the samples of docs/webhooks.md run', async () => {
+test('the examples of docs/webhooks.md run', async () => {
   const shop = await newShop('page');
   runPage('docs/webhooks.md', shop.key, () => {}, { SHOPBELL_URL: service.url });
   const { data } = await shop.json('GET', '/manage/webhooks/?limit=1');

@@ -1,4 +1,4 @@
-// Workflows and templates, from outside: what is saved, published, paused, finished, used, and what is refused.
+// Workflows and templates over the API: saving, publishing, pausing, finishing and using them, and invalid requests.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const newTemplate = async (alias: string) => {
   return data;
 };
 
-test('a workflow is read as it was saved, and nothing runs it', async () => {
+test('a workflow is returned as it was saved, and is not active', async () => {
   const body = draft({ description: 'Two\nlines', priority: 5, tags: ['a'], goal: { event: 'contact.updated', within: 'P7D' } });
   const response = await send('POST', '/manage/workflows/', body);
   assert.equal(response.status, 201);
@@ -72,7 +72,7 @@ test('a workflow is read as it was saved, and nothing runs it', async () => {
   for (const name of ['nothing', nobody]) await expectProblem(await send('GET', `/workflows/${name}`), 404, 'not-found');
 });
 
-test('every fault of a definition is told at once', async () => {
+test('all faults of a definition are reported at once', async () => {
   const body = draft({
     trigger: { event: 'custom.nothing', where: { value: 'contact.points', op: 'ge', to: 'many' } },
     nodes: [
@@ -95,7 +95,7 @@ test('every fault of a definition is told at once', async () => {
   const flow = await create();
   assert.deepEqual(await invalid(await put(flow.id, body)), expected);
   assert.deepEqual(await read(flow.id), flow);
-  // What is wrong with the workflow itself is a fault of the body.
+  // Faults of the workflow's own members are faults of the body.
   assert.deepEqual(await faults(await send('POST', '/manage/workflows/', { name: '', trigger, nodes, foo: 1, priority: 5000 })), [
     '/name too-short',
     '/foo unknown-member',
@@ -109,7 +109,7 @@ test('every fault of a definition is told at once', async () => {
   await expectProblem(await send('POST', '/manage/workflows/', { ...draft(), alias: flow.alias }), 409, 'alias-taken');
 });
 
-test('a draft is published, changed beside what holds, and published again', async () => {
+test('a draft is published, changed beside the active version, and published again', async () => {
   const flow = await create();
   const published = await done(flow.alias, 'publish');
   assert.deepEqual([published.status, published.running, published.version, published.draftVersion], ['active', false, 1, null]);
@@ -123,7 +123,7 @@ test('a draft is published, changed beside what holds, and published again', asy
   const shown = await read(flow.id);
   assert.deepEqual([shown.name, shown.version, shown.draftVersion, shown.nodes], ['Flow', 1, 2, nodes]);
   const again = (await (await put(flow.id, { ...changed, name: 'Flow 3' })).json()) as Workflow;
-  assert.equal(again.draftVersion, 2); // in place of the one before
+  assert.equal(again.draftVersion, 2); // replaces the previous draft
   const kept = (await (await send('GET', `/manage/workflows/${flow.id}/draft`)).json()) as Workflow;
   assert.deepEqual([kept.name, kept.version], ['Flow 3', 2]);
 
@@ -135,7 +135,7 @@ test('a draft is published, changed beside what holds, and published again', asy
   await expectProblem(await put('nothing', changed), 404, 'not-found');
 });
 
-test('what was published stays as it was, whoever asks the database', async () => {
+test('a published version cannot be changed, even in the database', async () => {
   const flow = await create();
   await done(flow.id, 'publish');
   const asApi = (sql: string) => psql(`SET shopbell.account = ${account}; ${sql}`, databaseUrl('api'));
@@ -168,7 +168,7 @@ test('a workflow is paused, resumed and finished', async () => {
   assert.equal((await done((await create()).id, 'finish')).status, 'finished');
 });
 
-test('what a workflow names cannot be deleted', async () => {
+test('objects that a workflow uses cannot be deleted', async () => {
   await client.POST('/contact-fields/', { body: { id: 'used', name: 'x', type: 'text' } });
   const message = await newTemplate('used');
   const set = await client.POST('/manage/coupon-sets/', { body: { alias: 'used', name: 'x', kind: 'unique' } });
@@ -195,7 +195,7 @@ test('what a workflow names cannot be deleted', async () => {
   await refused();
   const shown = await client.GET('/coupon-sets/{id}', { params: { path: { id: 'used' } } });
   assert.deepEqual(shown.data!.usedInWorkflows, usedBy);
-  // It is a constraint: nobody who forgets to ask gets by.
+  // A foreign key enforces it, even without the check in the code.
   const rows = [
     `contact_field WHERE id = 'used'`,
     `template WHERE template_id = '${message.id}'`,
@@ -204,12 +204,12 @@ test('what a workflow names cannot be deleted', async () => {
   for (const row of rows) assert.throws(() => psql(`DELETE FROM ${row} AND account_id = ${account}`), { message: '23503' });
   await done(flow.id, 'publish');
   await put(flow.id, { name: 'User', trigger, nodes });
-  await refused(); // the draft names them no more, but what is published does
+  await refused(); // the draft no longer uses them, but the published version does
   await done(flow.id, 'publish');
   for (const [path] of refusals) assert.equal((await send('DELETE', path)).status, 204, path);
 });
 
-test('what a finished workflow named is free', async () => {
+test('objects that a finished workflow used can be deleted', async () => {
   await newTemplate('freed');
   const flow = await create({ nodes: [{ id: 'mail', type: 'email', template: 'freed', class: 'transactional' }] });
   await expectProblem(await send('DELETE', '/manage/templates/freed'), 409, 'template-in-use');
@@ -217,7 +217,7 @@ test('what a finished workflow named is free', async () => {
   assert.equal((await send('DELETE', '/manage/templates/freed')).status, 204);
 });
 
-test('a custom event is known by its type’s fields', async () => {
+test('a custom event has its type’s fields', async () => {
   const [integration, type, sender] = [1, 2, 3].map((n) => `019a8412-7c00-7abc-8def-00000000000${n}`);
   psql(`INSERT INTO integration (account_id, integration_id, name, events_enabled, created_at, updated_at)
       VALUES (${account}, '${integration}', 'Shop', true, now(), now());
@@ -242,7 +242,7 @@ test('a custom event is known by its type’s fields', async () => {
     assert.throws(() => psql(`DELETE FROM event_type WHERE event_type_id = '${id}'`), { message: '23503' });
 });
 
-test('whoever races to delete and to name, one of them is refused', async () => {
+test('of a concurrent deletion and use one is rejected', async () => {
   for (let i = 0; i < 10; ++i) {
     await newTemplate(`race-${i}`);
     const [deleted, saved] = await Promise.all([
@@ -254,7 +254,7 @@ test('whoever races to delete and to name, one of them is refused', async () => 
   }
 });
 
-test('lists hold every workflow without its definition, by status', async () => {
+test('lists return every workflow without its definition, by status', async () => {
   const own = newStore('Flows');
   for (let i = 0; i < 5; ++i)
     assert.equal((await own.send('POST', '/manage/workflows/', { alias: `w${i}`, name: 'x', trigger, nodes })).status, 201);
@@ -274,7 +274,7 @@ test('lists hold every workflow without its definition, by status', async () => 
   }
 });
 
-test('an account has so many workflows and templates and no more', async () => {
+test('the limits of workflows and templates per account are exact', async () => {
   const own = newStore('Full of flows');
   psql(`INSERT INTO workflow (account_id, workflow_id, alias, name, status, draft_version, created_at, updated_at)
     SELECT ${own.account}, gen_random_uuid(), 'f' || n, 'x', 'draft', 1, now(), now() FROM generate_series(1, 999) n;
@@ -289,7 +289,7 @@ test('an account has so many workflows and templates and no more', async () => {
   }
 });
 
-test('a template is made, read, listed and deleted', async () => {
+test('a template is created, read, listed and deleted', async () => {
   const own = newStore('Templates');
   const response = await own.send('POST', '/manage/templates/', { alias: 'cart-reminder', name: 'Cart reminder' });
   assert.equal(response.status, 201);
@@ -318,7 +318,7 @@ test('a template is made, read, listed and deleted', async () => {
     await expectProblem(await own.send(method, '/manage/templates/second'), 404, 'not-found');
 });
 
-test('an operator handles templates and workflows', async () => {
+test('an operator manages templates and workflows', async () => {
   const own = newStore('By hand');
   const dir = mkdtempSync(join(tmpdir(), 'shopbell-flows.'));
   const file = join(dir, 'flow.json');
@@ -327,8 +327,8 @@ test('an operator handles templates and workflows', async () => {
   assert.match(run('template', 'list').stdout, /hello +hello$/m);
   const flow = { alias: 'by-hand', name: 'By hand', trigger, nodes: [{ id: 'm', type: 'email', template: 'hello', class: 'marketing' }] };
   writeFileSync(file, JSON.stringify(flow));
-  assert.equal(run('workflow', 'check', file).stdout, 'by-hand could be saved\n');
-  assert.equal(run('workflow', 'list').stdout.trim().split('\n').length, 1); // nothing was saved
+  assert.equal(run('workflow', 'check', file).stdout, 'by-hand is valid\n');
+  assert.equal(run('workflow', 'list').stdout.trim().split('\n').length, 1); // the check saved nothing
   assert.equal((await own.send('POST', '/manage/workflows/', flow)).status, 201);
   assert.match(run('workflow', 'list').stdout, /^by-hand +draft +- +1 +By hand$/m);
   assert.match(run('workflow', 'publish', 'by-hand').stdout, /^version 1 of by-hand is published/);

@@ -1,5 +1,4 @@
-// What the tests of the rules compare with: the place of each finding, and a few words of its
-// message.
+// Compares findings with expected ones: the place, and a part of the message.
 #pragma once
 
 #include <string>
@@ -14,10 +13,10 @@ namespace shopbell::house {
 
 struct Expected {
   std::string place;  // "src/pg/pool.cc:12"
-  std::string words;  // from the message, so that the finding is there for the right reason
+  std::string words;  // part of the message, to check the reason
 };
 
-// Exactly these, in any order of files that the rule chose.
+// Exactly these, in any order.
 inline void expect_findings(const Findings& findings, const std::vector<Expected>& expected) {
   std::vector<bool> seen(findings.size());
   for (const auto& [place, words] : expected) {
@@ -27,7 +26,7 @@ inline void expect_findings(const Findings& findings, const std::vector<Expected
       found = !seen[i] && text.starts_with(place + ": ") && text.contains(words);
       if (found) seen[i] = true;
     }
-    if (!found) ADD_FAILURE() << "not found: " << place << ": …" << words << "…";
+    if (!found) ADD_FAILURE() << "missing finding: " << place << ": …" << words << "…";
   }
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (!seen[i]) ADD_FAILURE() << to_string(findings[i]);

@@ -1,4 +1,4 @@
-// The rules on the tree itself. That each rule can fail is shown in the *_rules_test.cc beside.
+// Runs the rules on this source tree. The *_rules_test.cc files check that each rule can fail.
 #include "expect.h"
 #include "rules.h"
 
@@ -17,20 +17,22 @@ TEST(House, the_tree_is_read) {
 }
 
 TEST(House, includes_go_down_a_level) { expect_none(include_levels(the_tree())); }
+TEST(House, folders_of_a_module_keep_their_order) { expect_none(folder_uses(the_tree())); }
 TEST(House, slices_use_what_they_say) { expect_none(slice_uses(the_tree())); }
 TEST(House, libraries_stay_behind_their_fences) { expect_none(library_fences(the_tree())); }
 TEST(House, files_are_short) { expect_none(file_lengths(the_tree())); }
 TEST(House, functions_are_short) { expect_none(function_lengths(the_tree())); }
-TEST(House, headers_open_with_their_purpose) { expect_none(header_openings(the_tree())); }
-TEST(House, namespaces_are_written_out) { expect_none(using_namespaces(the_tree())); }
-TEST(House, nothing_is_left_unfinished) { expect_none(unfinished_work(the_tree())); }
-TEST(House, names_say_what_is_inside) { expect_none(names_under_src(the_tree())); }
-TEST(House, conditions_are_looked_up_in_an_index) { expect_none(conditions_by_index(the_tree())); }
+TEST(House, headers_start_with_their_purpose) { expect_none(header_openings(the_tree())); }
+TEST(House, no_using_namespace) { expect_none(using_namespaces(the_tree())); }
+TEST(House, no_unfinished_work) { expect_none(unfinished_work(the_tree())); }
+TEST(House, names_are_snake_case_and_specific) { expect_none(names_under_src(the_tree())); }
+TEST(House, queries_do_not_coalesce_parameters) { expect_none(coalesced_parameters(the_tree())); }
 TEST(House, every_problem_code_is_used) { expect_none(problem_codes_used(the_tree())); }
-TEST(House, nothing_of_one_machine) { expect_none(nothing_of_this_machine(the_tree())); }
-TEST(House, every_library_is_explained) { expect_none(libraries_explained(the_tree())); }
-TEST(House, links_lead_somewhere) { expect_none(links_lead_somewhere(the_tree())); }
-TEST(House, commands_of_pages_are_run) { expect_none(commands_are_run(the_tree())); }
+TEST(House, no_local_paths_or_package_hosts) { expect_none(local_paths_and_hosts(the_tree())); }
+TEST(House, every_library_is_documented) { expect_none(undocumented_libraries(the_tree())); }
+TEST(House, links_are_not_broken) { expect_none(broken_links(the_tree())); }
+TEST(House, commands_in_pages_are_tested) { expect_none(untested_commands(the_tree())); }
+TEST(House, lists_in_pages_match_the_tree) { expect_none(outdated_lists(the_tree())); }
 
 }  // namespace
 }  // namespace shopbell::house

@@ -34,7 +34,8 @@ TEST(IncludeLevels, is_seen_red) {
       {"src/http/a_test.cc", "#include \"app/config.h\"\n"},
       {"src/app/a.cc", "#include \"testing/clock.h\"\n"},
       {"src/main.cc", "#include \"testing/clock.h\"\n"},
-      {"src/http/c.cc", "#include \"pg_queries.h\"\n#include \"migrations.h\"\n"},
+      {"src/http/c.cc", "#include \"pg/queries.h\"\n#include \"migrations.h\"\n"},
+      {"src/resources/a/b.cc", "#include \"resources/store/queries.h\"\n"},
       {"src/pg/pool.h", ""},
       {"src/misc/a.cc", ""},
   };
@@ -44,13 +45,14 @@ TEST(IncludeLevels, is_seen_red) {
                       {"src/base/b.cc:1", "of pg (level 2) and this is level 0"},
                       {"src/runtime/a.cc:1", "level 1) and this is level 1"},
                       {"src/compress/a.cc:1", "of json (level 1) and this is level 1"},
-                      {"src/http/a.h:3", "of resources (level 4)"},
+                      {"src/http/a.h:3", "of resources (level 5)"},
                       {"src/http/a_test.cc:1", "of app (level 6)"},
                       {"src/app/a.cc:1", "is for tests"},
                       {"src/main.cc:1", "is for tests"},
                       {"src/http/c.cc:1", "generated for pg alone"},
                       {"src/http/c.cc:2", "generated for app alone"},
                       {"src/misc/a.cc:1", "src/misc has no level"},
+                      {"src/resources/a/b.cc:1", "generated for resources/store alone"},
                   });
 }
 
@@ -61,10 +63,29 @@ TEST(IncludeLevels, let_pass_what_goes_down) {
       {"src/http/a.cc",
        "#include \"http/a.h\"\n#include \"pg/pool.h\"\n#include \"base/time.h\"\n"},
       {"src/http/a_pgtest.cc", "#include \"testing/database.h\"\n"},
-      {"src/testing/a.cc", "#include \"app/app.h\"\n#include \"pg_queries.h\"\n"},
-      {"src/pg/a.cc", "#include \"pg_queries.h\"\n#include <net/if.h>\n"},
+      {"src/testing/a.cc", "#include \"app/app.h\"\n#include \"pg/queries.h\"\n"},
+      {"src/pg/a.cc", "#include \"pg/queries.h\"\n#include <net/if.h>\n"},
       {"tests/load/a.cc", "#include \"testing/client.h\"\n"},
   }));
+}
+
+TEST(FolderUses, is_seen_red) {
+  const Tree tree{
+      {"src/http/wire/a.cc", "#include \"http/server/b.h\"\n#include \"pg/pool.h\"\n"},
+      {"src/http/server/a.cc", "#include \"http/wire/b.h\"\n#include \"http/server/b.h\"\n"},
+      {"src/app/service/a.cc", "\n#include \"app/commands/b.h\"\n"},
+      {"src/app/commands/a.cc", "#include \"app/service/b.h\"\n"},
+      {"src/app/odds/a.cc", ""},
+      {"tests/proofs/actors/a.cc", "#include \"tests/proofs/edge/b.h\"\n"},
+      {"tests/proofs/main.cc", "#include \"tests/proofs/edge/b.h\"\n"},
+  };
+  expect_findings(folder_uses(tree),
+                  {
+                      {"src/http/wire/a.cc:1", "src/http/wire may not include src/http/server"},
+                      {"src/app/odds/a.cc:1", "src/app/odds is not in the table"},
+                      {"src/app/service/a.cc:2", "may not include src/app/commands"},
+                      {"tests/proofs/actors/a.cc:1", "may not include tests/proofs/edge"},
+                  });
 }
 
 TEST(SliceUses, is_seen_red) {

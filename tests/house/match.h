@@ -1,5 +1,5 @@
-// Regular expressions for the rules. std::regex costs seconds in each file that includes it, so one
-// does.
+// Regular expressions for the rules. Including <regex> costs seconds of compile time, so only
+// match.cc does.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace shopbell::house {
 
 struct Match {
   std::size_t at;
-  std::vector<std::string> parts;  // the whole, then each group; empty for one that took no part
+  std::vector<std::string> parts;  // the whole match, then each group; empty if unmatched
 };
 
 std::vector<Match> matches(std::string_view text, const std::string& pattern);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cctype>
 #include <format>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -17,11 +18,11 @@ struct Link {
   std::size_t line;
 };
 
-// What stands between two fences.
+// A fenced code block.
 struct Block {
   std::string language;
   std::size_t line;
-  std::string part;  // the anchor of the heading right above; empty where there is none
+  std::string part;  // the anchor of the heading above; empty if there is none
 };
 
 struct Page {
@@ -30,22 +31,22 @@ struct Page {
   std::set<std::string> anchors;
 };
 
-// A row of the list: who runs the blocks of a page, or of one part of it.
+// A row of the list: the test that runs the blocks of a page, or of one part of it.
 struct Claim {
   std::string page;
-  std::string part;  // empty: all of it
+  std::string part;  // empty: the whole page
   std::string runner;
   std::size_t line;
-  bool met = false;  // there is such a block
+  bool met = false;  // such a block exists
 };
 
-// What a link calls a heading: the words that are shown, in small letters, without punctuation.
+// The anchor of a heading: its visible text in lower case, without punctuation.
 std::string anchor_of(std::string_view heading) {
   std::string anchor;
   for (std::size_t i = 0; i < heading.size(); ++i) {
     const auto byte = static_cast<unsigned char>(heading[i]);
     if (heading.substr(i).starts_with("](")) {
-      i = std::min(heading.find(')', i), heading.size());  // where a link leads is not shown
+      i = std::min(heading.find(')', i), heading.size());  // a link's target is not visible
     } else if (byte == ' ') {
       anchor.push_back('-');
     } else if (byte >= 0x80 || std::isalnum(byte) != 0 || byte == '-' || byte == '_') {
@@ -55,7 +56,7 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-// The anchor under which the page has it now: a second heading of the same words gets a number.
+// Returns the heading's anchor: repeated headings get a number.
 std::string add_heading(Page& page, std::string_view heading) {
   const std::string plain = anchor_of(heading);
   std::string anchor = plain;
@@ -64,7 +65,7 @@ std::string add_heading(Page& page, std::string_view heading) {
 }
 
 Page read_page(std::string_view text) {
-  // [text](target "title") and [name]: target. The first choice passes over code.
+  // [text](target "title") and [name]: target. The first alternative skips code.
   const std::string link = R"(`[^`]*`|\]\(\s*<?([^)>\s]+)|^\s*\[[^\]]+\]:\s*<?([^>\s]+))";
   Page page;
   std::string part;
@@ -102,7 +103,7 @@ bool holds(const Tree& tree, const std::string& path) {
   return first_inside != tree.end() && first_inside->first.starts_with(path + "/");
 }
 
-// The path in the tree that a link in `file` means.
+// The path in the tree of a link's target in `file`.
 std::string resolved(const std::string& file, std::string target) {
   target = target.substr(0, target.find_first_of("#?"));
   if (target.empty()) return file;
@@ -113,7 +114,7 @@ std::string resolved(const std::string& file, std::string target) {
   return path;
 }
 
-std::string behind_hash(const std::string& target) {
+std::string fragment_of(const std::string& target) {
   const std::size_t hash = target.find('#');
   return hash == std::string::npos ? std::string{} : target.substr(hash + 1);
 }
@@ -129,14 +130,14 @@ std::vector<Claim> claims_of(std::string_view list) {
     words >> place >> runner;
     if (place.empty() || place.starts_with('#')) continue;
     claims.push_back({.page = place.substr(0, place.find('#')),
-                      .part = behind_hash(place),
+                      .part = fragment_of(place),
                       .runner = runner,
                       .line = number});
   }
   return claims;
 }
 
-bool is_shell_by_another_name(const std::string& language) {
+bool is_other_shell_language(const std::string& language) {
   return std::ranges::any_of(std::array{"bash", "console", "shell", "zsh"},
                              [&](const char* name) { return language == name; });
 }
@@ -151,7 +152,7 @@ bool is_claimed(const std::string& path, const Block& block, std::vector<Claim>&
   return claimed;
 }
 
-// A runner reads the list, or names what it runs.
+// True if the runner reads the list or contains the page's name.
 bool runs(const Tree& tree, const std::string& list, const Claim& claim) {
   const auto runner = tree.find(claim.runner);
   if (runner == tree.end()) return false;
@@ -159,9 +160,133 @@ bool runs(const Tree& tree, const std::string& list, const Claim& claim) {
   return text.contains(list) || (text.contains(claim.page) && text.contains(claim.part));
 }
 
+struct TableRow {
+  std::vector<std::string> cells;
+  std::size_t line;
+};
+
+// A section of a page, and the rows of its table.
+struct Section {
+  std::size_t line = 0;  // of its heading; 0 if the page does not have it
+  std::vector<TableRow> rows;
+};
+
+std::vector<std::string> cells_of(std::string_view row) {
+  std::vector<std::string> cells;
+  std::size_t start = 1;  // after the first bar
+  for (std::size_t bar = 0; (bar = row.find('|', start)) != std::string_view::npos; start = bar + 1)
+    cells.emplace_back(trimmed(row.substr(start, bar - start)));
+  return cells;
+}
+
+Section section_of(std::string_view page, std::string_view heading) {
+  Section section;
+  std::size_t number = 0;
+  bool below_header = false;
+  for (const auto line : lines_of(page)) {
+    ++number;
+    if (section.line == 0) {
+      if (trimmed(line) == heading) section.line = number;
+      continue;
+    }
+    if (line.starts_with('#')) break;
+    if (line.starts_with("|-")) {
+      below_header = true;
+    } else if (below_header && line.starts_with('|')) {
+      section.rows.push_back({cells_of(line), number});
+    }
+  }
+  return section;
+}
+
+// A table of a page that lists files.
+struct FileList {
+  std::string page;
+  std::string heading;
+  std::size_t link_cell;                    // the cell with the link to a file or folder
+  std::size_t value_cell;                   // the cell with a value that follows from it
+  std::map<std::string, std::string> rows;  // link → value
+};
+
+void compare_list(const Tree& tree, const FileList& list, Findings& findings) {
+  const auto page = tree.find(list.page);
+  if (page == tree.end()) {
+    findings.push_back({list.page, 1, "the page is missing; set its new path in this rule"});
+    return;
+  }
+  const Section section = section_of(page->second, list.heading);
+  if (section.line == 0) {
+    findings.push_back(
+        {list.page, 1,
+         std::format("the section \"{}\" is missing; set its new heading in this rule",
+                     list.heading)});
+    return;
+  }
+  const std::size_t last_cell = std::max(list.link_cell, list.value_cell);
+  auto missing = list.rows;
+  for (const auto& [cells, line] : section.rows) {
+    const auto expected =
+        cells.size() > last_cell ? missing.find(cells[list.link_cell]) : missing.end();
+    if (expected == missing.end()) {
+      findings.push_back({list.page, line,
+                          "nothing in the tree matches this row, or an earlier row does; correct "
+                          "or remove it"});
+      continue;
+    }
+    if (cells[list.value_cell] != expected->second)
+      findings.push_back({list.page, line,
+                          std::format("{}: replace \"{}\" by \"{}\"", expected->first,
+                                      cells[list.value_cell], expected->second)});
+    missing.erase(expected);
+  }
+  for (const auto& [link, value] : missing)
+    findings.push_back(
+        {list.page, section.line,
+         std::format("the table has no row for {} with \"{}\"; add it", link, value)});
+}
+
+// The folders of src/resources, each with the slices that its USES names.
+FileList slice_list(const Tree& tree) {
+  const std::string top = "src/resources/";
+  std::map<std::string, std::set<std::string>> uses;
+  for (const auto& [path, text] : tree) {
+    if (!path.starts_with(top) || path.find('/', top.size()) == std::string::npos) continue;
+    const std::string slice = path.substr(top.size(), path.find('/', top.size()) - top.size());
+    auto& used = uses[slice];
+    if (path != std::format("{}{}/USES", top, slice)) continue;
+    for (const auto line : lines_of(text)) {
+      const std::string_view name = trimmed(line.substr(0, line.find('#')));
+      if (!name.empty()) used.emplace(name);
+    }
+  }
+  FileList list{"ARCHITECTURE.md", "## Slices", 0, 2, {}};
+  for (const auto& [slice, used] : uses) {
+    std::string names;
+    for (const auto& name : used) names += (names.empty() ? "" : ", ") + name;
+    list.rows.emplace(std::format("[{}]({}{})", slice, top, slice), names.empty() ? "–" : names);
+  }
+  return list;
+}
+
+// The decision records by their first lines, such as "# 12. Title".
+FileList decision_list(const Tree& tree, Findings& findings) {
+  FileList list{"docs/how-it-works.md", "## Decision records", 1, 0, {}};
+  for (const auto& [path, text] : tree) {
+    if (!path.starts_with("docs/decisions/") || !path.ends_with(".md")) continue;
+    const auto title = matches(text.substr(0, text.find('\n')), R"(^# (\d+)\. (.+)$)");
+    if (title.empty()) {
+      findings.push_back({path, 1, "the first line of a decision record is \"# 12. Title\""});
+      continue;
+    }
+    const auto& parts = title.front().parts;
+    list.rows.emplace(std::format("[{}](decisions/{})", parts[2], file_name(path)), parts[1]);
+  }
+  return list;
+}
+
 }  // namespace
 
-Findings links_lead_somewhere(const Tree& tree) {
+Findings broken_links(const Tree& tree) {
   const std::string elsewhere = R"(^([A-Za-z][\w+.-]*:|//))";
   const auto pages = pages_of(tree);
   Findings findings;
@@ -172,45 +297,54 @@ Findings links_lead_somewhere(const Tree& tree) {
       if (!holds(tree, there)) {
         findings.push_back(
             {path, link.line,
-             std::format("the link to {} leads nowhere; correct it or remove it", link.target)});
+             std::format("the link to {} is broken; correct or remove it", link.target)});
         continue;
       }
-      const std::string part = behind_hash(link.target);
+      const std::string part = fragment_of(link.target);
       const auto found = pages.find(there);
       if (part.empty() || found == pages.end() || found->second.anchors.contains(part)) continue;
-      findings.push_back(
-          {path, link.line, std::format("{} has no heading for #{}; correct it", there, part)});
+      findings.push_back({path, link.line,
+                          std::format("{} has no heading for #{}; correct the link", there, part)});
     }
   }
   return findings;
 }
 
-Findings commands_are_run(const Tree& tree) {
+Findings untested_commands(const Tree& tree) {
   const std::string list = "tests/pages.txt";
-  if (!tree.contains(list)) return {{list, 1, "the list is not here; tell this rule where it is"}};
+  if (!tree.contains(list))
+    return {{list, 1, "the list is missing; set its new path in this rule"}};
   std::vector<Claim> claims = claims_of(tree.at(list));
   Findings findings;
   for (const auto& [path, page] : pages_of(tree)) {
     for (const auto& block : page.blocks) {
-      if (is_shell_by_another_name(block.language)) {
+      if (is_other_shell_language(block.language)) {
         findings.push_back({path, block.line,
-                            std::format("{}: call it sh, and let a test run it; or text, where it "
-                                        "is only shown",
+                            std::format("{}: use sh and add a test that runs it, or text if it is "
+                                        "only shown",
                                         block.language)});
       }
       if (block.language != "sh" || is_claimed(path, block, claims)) continue;
       findings.push_back(
           {path, block.line,
-           std::format("no test runs these commands: say in {} which does, or call them text",
-                       list)});
+           std::format("no test runs these commands: add one to {}, or use text", list)});
     }
   }
   for (const auto& claim : claims) {
-    if (!claim.met) findings.push_back({list, claim.line, "there is no sh block; remove the row"});
+    if (!claim.met)
+      findings.push_back({list, claim.line, "there is no such sh block; remove the row"});
     if (!runs(tree, list, claim))
       findings.push_back(
-          {list, claim.line, std::format("{} does not name what it is said to run", claim.runner)});
+          {list, claim.line,
+           std::format("{} does not mention the page that it should run", claim.runner)});
   }
+  return findings;
+}
+
+Findings outdated_lists(const Tree& tree) {
+  Findings findings;
+  compare_list(tree, slice_list(tree), findings);
+  compare_list(tree, decision_list(tree, findings), findings);
   return findings;
 }
 

@@ -15,16 +15,15 @@ namespace {
 constexpr auto kNone = std::string_view::npos;
 
 struct Unwanted {
-  std::string_view pieces;  // a bar splits the text, so that this file does not hold it itself
+  std::string_view pieces;  // split by a bar, so that this file does not contain the text
   std::string_view instead;
-  bool path = false;  // counts only where a path starts
+  bool path = false;  // only at the start of a path
 };
 
 constexpr std::string_view kNoPath =
-    "a path of one machine; take it from the environment or make it relative";
-constexpr std::string_view kNoHost = "a package host; let the tool's own configuration choose it";
-constexpr std::string_view kNoShared =
-    "a folder outside the repository; say here what needs to be said";
+    "a path of a particular machine; take it from the environment or make it relative";
+constexpr std::string_view kNoHost = "a package host; leave it to the tool's own configuration";
+constexpr std::string_view kNoShared = "a folder outside the repository; put the information here";
 
 constexpr std::array kUnwanted{
     Unwanted{"/ro|ot/", kNoPath, true},
@@ -53,7 +52,7 @@ bool starts_a_path(std::string_view text, std::size_t at) {
          !std::string_view{"_-.*/})"}.contains(before);
 }
 
-bool names_somebody(std::string_view text, std::size_t end) {  // not the < or $ of a placeholder
+bool has_user_name(std::string_view text, std::size_t end) {  // not a placeholder: < or $
   return end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0;
 }
 
@@ -64,7 +63,7 @@ void find_unwanted(const std::string& path, const std::string& text, const Unwan
   const bool home = unwanted.pieces.starts_with("/ho");
   for (std::size_t at = 0; (at = text.find(whole, at)) != kNone; ++at) {
     if (unwanted.path && !starts_a_path(text, at)) continue;
-    if (home && !names_somebody(text, at + whole.size())) continue;
+    if (home && !has_user_name(text, at + whole.size())) continue;
     findings.push_back({path, line_at(text, at), std::format("{}: {}", whole, unwanted.instead)});
   }
 }
@@ -74,20 +73,21 @@ void find_unwanted(const std::string& path, const std::string& text, const Unwan
 Findings problem_codes_used(const Tree& tree) {
   const std::string table = "src/base/problem.h";
   if (!tree.contains(table))
-    return {{table, 1, "the table is not here; tell this rule where it is"}};
+    return {{table, 1, "the table is missing; set its new path in this rule"}};
   const std::string code = code_only(tree.at(table));
   std::map<std::string, std::string> users;
   for (const auto& [path, text] : tree) {
-    // OpenAPI only lists what others raise.
+    // openapi.cc only lists the codes that other files use.
     const bool product = path.starts_with("src/") && is_cpp(path) && !is_test(path) &&
                          !path.starts_with("src/testing/") &&
-                         !path.starts_with("src/base/problem.") && path != "src/http/openapi.cc";
+                         !path.starts_with("src/base/problem.") &&
+                         path != "src/http/reference/openapi.cc";
     if (product) users.emplace(path, code_only(text));
   }
 
   const auto rows = matches(code, R"(\bX\(\s*(\w+)\s*,)");
   if (rows.empty()) {
-    return {{table, 1, "no X(code, …) row found; tell this rule how the table looks now"}};
+    return {{table, 1, "no X(code, …) row found; adapt this rule to the table"}};
   }
   Findings findings;
   for (const auto& [at, parts] : rows) {
@@ -96,14 +96,13 @@ Findings problem_codes_used(const Tree& tree) {
       return find_word(user.second, "Code::" + name) != kNone;
     };
     if (std::ranges::any_of(users, uses)) continue;
-    findings.push_back(
-        {table, line_at(code, at),
-         std::format("nothing answers with Code::{}; use it or remove the row", name)});
+    findings.push_back({table, line_at(code, at),
+                        std::format("no code uses Code::{}; use it or remove the row", name)});
   }
   return findings;
 }
 
-Findings nothing_of_this_machine(const Tree& tree) {
+Findings local_paths_and_hosts(const Tree& tree) {
   Findings findings;
   for (const auto& [path, text] : tree) {
     for (const auto& unwanted : kUnwanted) find_unwanted(path, text, unwanted, findings);
@@ -111,11 +110,13 @@ Findings nothing_of_this_machine(const Tree& tree) {
   return findings;
 }
 
-Findings libraries_explained(const Tree& tree) {
+Findings undocumented_libraries(const Tree& tree) {
   const std::string list = "tools/packages.txt";
   const std::string page = "ARCHITECTURE.md";
-  if (!tree.contains(list)) return {{list, 1, "the list is not here; tell this rule where it is"}};
-  if (!tree.contains(page)) return {{page, 1, "write it: a row for each third-party library"}};
+  if (!tree.contains(list))
+    return {{list, 1, "the list is missing; set its new path in this rule"}};
+  if (!tree.contains(page))
+    return {{page, 1, "the page is missing; create it with a row for each third-party library"}};
 
   Findings findings;
   std::size_t number = 0;
@@ -129,7 +130,7 @@ Findings libraries_explained(const Tree& tree) {
     if (find_word(tree.at(page), package, 0, "-+") != kNone) continue;
     findings.push_back(
         {list, number,
-         std::format("{} has no row in {}; say there what it is for and who may include it",
+         std::format("{} has no row in {}; add its purpose and the module that may include it",
                      package, page)});
   }
   return findings;

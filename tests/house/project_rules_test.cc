@@ -4,7 +4,7 @@
 namespace shopbell::house {
 namespace {
 
-TEST(ProblemCodesUsed, is_seen_red) {
+TEST(ProblemCodesUsed, reports_violations) {
   const std::string table =
       "#define SHOPBELL_PROBLEMS(X) \\\n  X(internal, 500, \"X(no, 1)\") \\\n  X(not_found, 404, "
       "\"\")\n";
@@ -19,15 +19,15 @@ TEST(ProblemCodesUsed, is_seen_red) {
           {"tests/load/a.cc", used},
           {"src/http/a.cc", "f(Code::not_found_here); // Code::not_found\nf(Code::internal);\n"},
       }),
-      {{"src/base/problem.h:3", "nothing answers with Code::not_found"}});
+      {{"src/base/problem.h:3", "no code uses Code::not_found"}});
   expect_findings(problem_codes_used({{"src/base/problem.h", "int x;\n"}}),
                   {{"src/base/problem.h:1", "no X(code, …) row"}});
-  expect_findings(problem_codes_used({}), {{"src/base/problem.h:1", "is not here"}});
+  expect_findings(problem_codes_used({}), {{"src/base/problem.h:1", "is missing"}});
   expect_none(problem_codes_used({{"src/base/problem.h", table}, {"src/http/a.cc", used}}));
 }
 
-TEST(NothingOfThisMachine, is_seen_red) {
-  // In pieces, because the rule reads this file too.
+TEST(LocalPathsAndHosts, reports_violations) {
+  // Split, because the rule reads this file too.
   const std::string root = std::string{"/ro"} + "ot/";
   const std::string home = std::string{"/ho"} + "me/";
   const std::string work = std::string{"/wo"} + "rk/";
@@ -37,10 +37,10 @@ TEST(NothingOfThisMachine, is_seen_red) {
   const std::string python = std::string{"py"} + "pi.org";
   const std::string maven = std::string{"repo.mav"} + "en.apache.org";
   const std::string go = std::string{"proxy.gol"} + "ang.org";
-  expect_findings(nothing_of_this_machine({
+  expect_findings(local_paths_and_hosts({
                       {"README.md", "a\nsee " + root + ".cache and\n`" + home + "ada/x`\n"},
                       {"tools/a", "cd \"" + work + "main\"\n" + work + "x\n"},
-                      {"docs/a.md", "as " + shared + "/x says\n"},
+                      {"docs/a.md", "see " + shared + "/x\n"},
                       {"package-lock.json", "\"https://" + npm + "/x\"\nhttps://" + python + "\n"},
                       {"deploy/a", debian + "\n" + maven + "\n" + go + "\n"},
                   }),
@@ -56,16 +56,16 @@ TEST(NothingOfThisMachine, is_seen_red) {
                       {"deploy/a:2", "repo.mav"},
                       {"deploy/a:3", go},
                   });
-  expect_none(nothing_of_this_machine({
+  expect_none(local_paths_and_hosts({
       {"README.md", "https://example.com" + home + "page $HOME" + work + " " + home + "$USER\n"},
       {"cmake/a.cmake", "${ROOT}" + work + "x network/ ./build\n"},
   }));
 }
 
-TEST(LibrariesExplained, is_seen_red) {
+TEST(UndocumentedLibraries, reports_violations) {
   const std::string packages =
       "# build  not-a-dev\nbuild  libpq-dev\nbuild cmake\ntest   libgtest-dev\n";
-  expect_findings(libraries_explained({
+  expect_findings(undocumented_libraries({
                       {"tools/packages.txt", packages},
                       {"ARCHITECTURE.md", "| libpq-dev-extra | xlibgtest-dev |\n"},
                   }),
@@ -73,11 +73,11 @@ TEST(LibrariesExplained, is_seen_red) {
                       {"tools/packages.txt:2", "libpq-dev has no row in ARCHITECTURE.md"},
                       {"tools/packages.txt:4", "libgtest-dev has no row"},
                   });
-  expect_findings(libraries_explained({{"tools/packages.txt", packages}}),
-                  {{"ARCHITECTURE.md:1", "write it"}});
-  expect_findings(libraries_explained({{"ARCHITECTURE.md", ""}}),
-                  {{"tools/packages.txt:1", "is not here"}});
-  expect_none(libraries_explained({
+  expect_findings(undocumented_libraries({{"tools/packages.txt", packages}}),
+                  {{"ARCHITECTURE.md:1", "create it"}});
+  expect_findings(undocumented_libraries({{"ARCHITECTURE.md", ""}}),
+                  {{"tools/packages.txt:1", "is missing"}});
+  expect_none(undocumented_libraries({
       {"tools/packages.txt", packages},
       {"ARCHITECTURE.md", "| `libpq-dev` | pg |\n| libgtest-dev, tests |\n"},
   }));

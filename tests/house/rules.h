@@ -1,32 +1,33 @@
-// The rules of the house. Each looks at a tree and returns what breaks it, in the order of the
-// files.
+// The project's lint rules. Each checks a source tree and returns its violations, ordered by file.
 #pragma once
 
 #include "tree.h"
 
 namespace shopbell::house {
 
-// What may include what.
+// Includes.
 Findings include_levels(const Tree& tree);  // between modules: downwards only
-Findings slice_uses(const Tree& tree);      // between slices: as USES says, without a cycle
+Findings folder_uses(const Tree& tree);     // between the folders of a divided module
+Findings slice_uses(const Tree& tree);      // between slices: as listed in USES, without a cycle
 Findings library_fences(const Tree& tree);  // a third-party header only in its own module
 
-// How a file looks.
+// Form of a file.
 Findings file_lengths(const Tree& tree);
 Findings function_lengths(const Tree& tree);
-Findings header_openings(const Tree& tree);  // a comment that says why, then #pragma once
+Findings header_openings(const Tree& tree);  // a comment with its purpose, then #pragma once
 Findings using_namespaces(const Tree& tree);
 Findings unfinished_work(const Tree& tree);
 Findings names_under_src(const Tree& tree);
-Findings conditions_by_index(const Tree& tree);  // no coalesce() of a parameter in a query
+Findings coalesced_parameters(const Tree& tree);  // in queries, where they prevent an index scan
 
-// What the project says about itself.
+// Consistency of the project.
 Findings problem_codes_used(const Tree& tree);
-Findings nothing_of_this_machine(const Tree& tree);  // no local path, no package host
-Findings libraries_explained(const Tree& tree);      // tools/packages.txt against ARCHITECTURE.md
+Findings local_paths_and_hosts(const Tree& tree);   // no absolute path, no package host
+Findings undocumented_libraries(const Tree& tree);  // tools/packages.txt against ARCHITECTURE.md
 
-// What its pages say.
-Findings links_lead_somewhere(const Tree& tree);  // to a file, and to a heading in it
-Findings commands_are_run(const Tree& tree);      // every sh block, as tests/pages.txt says
+// Documentation pages.
+Findings broken_links(const Tree& tree);       // to missing files or headings
+Findings untested_commands(const Tree& tree);  // sh blocks that no test in tests/pages.txt runs
+Findings outdated_lists(const Tree& tree);     // tables of slices and of decision records
 
 }  // namespace shopbell::house

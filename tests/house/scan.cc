@@ -14,7 +14,7 @@ constexpr auto kNone = std::string_view::npos;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The word that ends right before `at`: the prefix of a literal, or the digits before a separator.
+// The word that ends before `at`: a literal's prefix, or the digits before a separator.
 std::string_view word_before(std::string_view text, std::size_t at) {
   std::size_t start = at;
   while (start > 0 && (is_word(text[start - 1]) || text[start - 1] == '\'')) --start;
@@ -37,7 +37,7 @@ std::size_t end_of_literal(std::string_view text, std::size_t start) {
   return text.size();
 }
 
-// Where the comment or literal that starts at `at` ends; `at` itself when none starts there.
+// The end of the comment or literal that starts at `at`; `at` itself if none starts there.
 std::size_t end_of_prose(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
@@ -62,7 +62,7 @@ void blank(std::string& text, std::size_t start, std::size_t end) {
   }
 }
 
-// Macros may hold half a brace pair.
+// Macros may contain unbalanced braces.
 void blank_directives(std::string& code) {
   bool directive = false;
   std::size_t start = 0;
@@ -77,8 +77,8 @@ void blank_directives(std::string& code) {
   }
 }
 
-// A header in one line, without what stands in angle brackets: the parentheses of
-// std::function<void(int)> open no parameter list, and the `class` of a template no class.
+// A header in one line, without its angle brackets. The parentheses of std::function<void(int)> are
+// not a parameter list, and the `class` of a template parameter starts no class.
 std::string without_angles(std::string_view header) {
   std::string plain;
   std::vector<std::size_t> opened;
@@ -105,8 +105,8 @@ bool names_a_type(std::string_view text) {
 }
 
 enum class Block {
-  outer,  // namespace, type or table: functions may stand inside
-  inner,  // a part of the header: a default argument, a member's initialiser
+  outer,  // namespace, type or table: functions may be inside
+  inner,  // part of a header: a default argument, a member's initialiser
   function,
 };
 
@@ -163,7 +163,7 @@ std::string code_only(std::string_view text) {
 std::vector<Include> includes_of(std::string_view text) {
   const std::string code = code_only(text);
   const auto plain = lines_of(text);
-  const auto bare = lines_of(code);  // tells an include from one in a comment or a string
+  const auto bare = lines_of(code);  // to skip an include in a comment or a string
   const std::string pattern = R"rx(^\s*#\s*include\s*([<"])([^>"]+))rx";
 
   std::vector<Include> includes;
@@ -181,7 +181,7 @@ std::vector<Function> functions_of(std::string_view text) {
   blank_directives(code);
 
   std::vector<Function> functions;
-  std::size_t start = 0;  // of the header that a brace may end
+  std::size_t start = 0;  // start of the current header
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code[i] == ';' || code[i] == '}') start = i + 1;
     if (code[i] != '{') continue;

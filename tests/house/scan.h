@@ -1,5 +1,4 @@
-// Just enough C++ to lint by: which characters are code, what a file includes, where its functions
-// are.
+// A minimal C++ scanner for the lint rules: finds code, includes and functions.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace shopbell::house {
 
-// The text with comments, strings and characters blanked; every offset and line stays where it was.
+// Replaces comments, string and character literals with blanks; offsets and lines stay the same.
 std::string code_only(std::string_view text);
 
 struct Include {
@@ -19,8 +18,8 @@ struct Include {
 };
 std::vector<Include> includes_of(std::string_view text);
 
-// A block with a parameter list that stands in a namespace, a class or a table. A lambda inside
-// another function is part of that function.
+// A function, or a lambda in a table, directly in a namespace or class. A lambda inside a function
+// is part of that function.
 struct Function {
   std::string name;
   std::size_t line;

@@ -19,7 +19,7 @@ bool is_in_folder_of_code(std::string_view path) {
                              [&](const char* folder) { return path.starts_with(folder); });
 }
 
-// Written by hand to be run: by its ending, or a script without one.
+// Source code: by its extension, or a script without one.
 bool is_code(std::string_view path, std::string_view text) {
   const std::string_view name = file_name(path);
   if (!name.contains('.')) return text.starts_with("#!");
@@ -27,7 +27,7 @@ bool is_code(std::string_view path, std::string_view text) {
                              [&](const char* ending) { return name.ends_with(ending); });
 }
 
-// Words to look for are split by a bar, so that this file does not hold them itself.
+// Search words are split by a bar, so that this file does not contain them.
 std::string joined(std::string_view pieces) {
   std::string whole{pieces};
   std::erase(whole, '|');
@@ -44,8 +44,7 @@ Findings file_lengths(const Tree& tree) {
     if (length <= kMostLinesOfFile) continue;
     findings.push_back(
         {path, kMostLinesOfFile + 1,
-         std::format("{} lines, at most {}: split the file by what its parts are for", length,
-                     kMostLinesOfFile)});
+         std::format("{} lines, at most {}: split the file by purpose", length, kMostLinesOfFile)});
   }
   return findings;
 }
@@ -58,7 +57,7 @@ Findings function_lengths(const Tree& tree) {
       if (function.length <= kMostLinesOfFunction) continue;
       findings.push_back(
           {path, function.line,
-           std::format("{} has {} lines, at most {}: give its steps names of their own",
+           std::format("{} has {} lines, at most {}: extract its steps into functions",
                        function.name, function.length, kMostLinesOfFunction)});
     }
   }
@@ -70,8 +69,7 @@ Findings header_openings(const Tree& tree) {
   for (const auto& [path, text] : tree) {
     if (!path.ends_with(".h")) continue;
     if (!text.starts_with("//")) {
-      findings.push_back(
-          {path, 1, "open with a // comment: what the thing is for and what it promises"});
+      findings.push_back({path, 1, "start with a // comment on the purpose and the guarantees"});
     }
     const std::string code = code_only(text);
     const std::size_t first = std::min(code.find_first_not_of(" \t\r\n"), code.size());
@@ -109,23 +107,22 @@ Findings unfinished_work(const Tree& tree) {
       for (std::size_t at = 0; (at = find_word(text, word, at)) != std::string::npos; ++at) {
         findings.push_back(
             {path, line_at(text, at),
-             std::format("{}: finish it now, or take it out and say so where work is planned",
-                         word)});
+             std::format("{}: finish it now, or remove it and plan the work elsewhere", word)});
       }
     }
   }
   return findings;
 }
 
-// Behind row security only a condition that cannot leak is looked up in an index. PostgreSQL counts
-// coalesce() among those that can, unless it is planned with the values; a CASE is none of them.
-Findings conditions_by_index(const Tree& tree) {
+// Under row-level security PostgreSQL uses an index only for leakproof conditions. In a generic
+// plan coalesce() is not leakproof; CASE is.
+Findings coalesced_parameters(const Tree& tree) {
   Findings findings;
   for (const auto& [path, text] : tree) {
     if (!path.contains("/queries/") || !path.ends_with(".sql")) continue;
     for (std::size_t at = 0; (at = text.find("coalesce($", at)) != std::string::npos; ++at)
-      findings.push_back({path, line_at(text, at),
-                          "coalesce() of a parameter keeps the condition from its index: CASE"});
+      findings.push_back(
+          {path, line_at(text, at), "coalesce() of a parameter prevents an index scan: use CASE"});
   }
   return findings;
 }
@@ -133,7 +130,7 @@ Findings conditions_by_index(const Tree& tree) {
 Findings names_under_src(const Tree& tree) {
   const std::string snake_case =
       R"(^([a-z0-9]+(_[a-z0-9]+)*/)*[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+)*$)";
-  const std::string says_nothing = R"([_/](manager|helper|util|utility|utilitie|impl)s?([_./]|$))";
+  const std::string vague = R"([_/](manager|helper|util|utility|utilitie|impl)s?([_./]|$))";
   Findings findings;
   for (const auto& [path, text] : tree) {
     if (!path.starts_with("src/")) continue;
@@ -141,11 +138,10 @@ Findings names_under_src(const Tree& tree) {
     if (!conventional && !has_match(path, snake_case)) {
       findings.push_back({path, 1, "names under src are snake_case: rename it"});
     }
-    for (const auto& [at, parts] : matches(path, says_nothing)) {
+    for (const auto& [at, parts] : matches(path, vague)) {
       findings.push_back(
           {path, 1,
-           std::format("\"{}\" says nothing about what is inside: name the thing as a store "
-                       "developer would",
+           std::format("\"{}\" is too vague a name: use the term that a store developer would",
                        parts[1])});
     }
   }

@@ -38,14 +38,14 @@ TEST(Scan, finds_functions_by_their_headers) {
       "f 2, h 1");
 }
 
-TEST(Scan, a_brace_in_a_header_ends_no_header) {
+TEST(Scan, a_brace_in_a_header_does_not_end_it) {
   EXPECT_EQ(functions_in("A::A(int a)\n    : a_{a},\n      b_(1), c_{} {\n  a();\n}"), "A::A 5");
   EXPECT_EQ(functions_in("A(int a) noexcept : B<int>{a} {}\nint next() {\n}"), "A 1, next 2");
   EXPECT_EQ(functions_in("void f(std::vector<int> v = {},\n       A a = A{1}) {\n}"), "f 3");
   EXPECT_EQ(functions_in("void f(A a = {});\nvoid g() {\n}"), "g 2");
 }
 
-TEST(Scan, tables_are_no_functions_but_hold_lambdas) {
+TEST(Scan, tables_are_not_functions_but_may_contain_lambdas) {
   EXPECT_EQ(functions_in("const Row kRows[] = {\n  {1, 2},\n  Row{3},\n};"), "");
   EXPECT_EQ(functions_in("std::map<int, std::function<void(int)>> map{\n  {1, {}},\n};"), "");
   EXPECT_EQ(functions_in("const auto rows = std::to_array<Row>({\n  {1},\n});"), "");
@@ -54,14 +54,14 @@ TEST(Scan, tables_are_no_functions_but_hold_lambdas) {
   EXPECT_EQ(functions_in("const auto once = [] {\n  return 1;\n}();"), "lambda 3");
 }
 
-TEST(Scan, braces_in_prose_do_not_count) {
+TEST(Scan, braces_in_comments_and_literals_do_not_count) {
   EXPECT_EQ(functions_in("int f() {\n  g(\"}\", '}', '\\'', u'{', 1'000);  // }\n  /* } */\n}"),
             "f 4");
   EXPECT_EQ(functions_in("int f() {\n  g(R\"x(\n}\n)\" }\n)x\");\n}\nint h() {}"), "f 6, h 1");
   EXPECT_EQ(functions_in("#define OPEN { \\\n  {\nint f() {\n}"), "f 2");
 }
 
-TEST(FileLengths, is_seen_red) {
+TEST(FileLengths, reports_violations) {
   const std::string longest = repeated("a\n", 400);
   const std::string too_long = longest + "a";
   expect_findings(file_lengths({
@@ -86,7 +86,7 @@ TEST(FileLengths, is_seen_red) {
   }));
 }
 
-TEST(FunctionLengths, is_seen_red) {
+TEST(FunctionLengths, reports_violations) {
   const auto function = [](std::size_t lines) {
     return "int long_one() {\n" + repeated("  f([] { g(); });\n", lines - 2) + "}\n";
   };
@@ -103,24 +103,24 @@ TEST(FunctionLengths, is_seen_red) {
   expect_none(function_lengths({{"src/a.cc", function(70) + table + function(70)}}));
 }
 
-TEST(HeaderOpenings, is_seen_red) {
+TEST(HeaderOpenings, reports_violations) {
   expect_findings(header_openings({
                       {"src/a.h", "#pragma once\n"},
-                      {"src/b.h", "// What it is for.\n#include <vector>\n#pragma once\n"},
-                      {"src/c.h", "// What it is for.\n"},
+                      {"src/b.h", "// Its purpose.\n#include <vector>\n#pragma once\n"},
+                      {"src/c.h", "// Its purpose.\n"},
                   }),
                   {
-                      {"src/a.h:1", "open with a // comment"},
+                      {"src/a.h:1", "start with a // comment"},
                       {"src/b.h:2", "put #pragma once before"},
                       {"src/c.h:2", "put #pragma once before"},
                   });
   expect_none(header_openings({
-      {"src/a.h", "// What it is for.\n// What it promises.\n\n#pragma once\n\nint a;\n"},
+      {"src/a.h", "// Its purpose.\n// Its guarantees.\n\n#pragma once\n\nint a;\n"},
       {"src/a.cc", "int a;\n"},
   }));
 }
 
-TEST(UsingNamespaces, is_seen_red) {
+TEST(UsingNamespaces, reports_violations) {
   expect_findings(using_namespaces({
                       {"src/a.cc", "using namespace std;\nusing namespace\n  shopbell::pg;\n"},
                       {"src/a.h", "using namespace std::chrono_literals;\n"},
@@ -140,7 +140,7 @@ TEST(UsingNamespaces, is_seen_red) {
   }));
 }
 
-TEST(UnfinishedWork, is_seen_red) {
+TEST(UnfinishedWork, reports_violations) {
   const std::string to_do = std::string{"TO"} + "DO";
   const std::string fix_me = std::string{"FIX"} + "ME";
   const std::string x = std::string{"XX"} + "X";
@@ -159,23 +159,23 @@ TEST(UnfinishedWork, is_seen_red) {
                   });
   expect_none(unfinished_work({
       {"tools/a", "mktemp " + x + x + "\n"},
-      {"src/a.cc", "// what is left to do: nothing\n"},
+      {"src/a.cc", "// nothing left to do\n"},
   }));
 }
 
-TEST(ConditionsByIndex, is_seen_red) {
+TEST(CoalescedParameters, reports_violations) {
   expect_findings(
-      conditions_by_index({
+      coalesced_parameters({
           {"src/resources/a/queries/a.sql", "SELECT 1\n WHERE id < coalesce($1::uuid, 'f')\n"},
       }),
       {{"src/resources/a/queries/a.sql:2", "coalesce"}});
-  expect_none(conditions_by_index({
+  expect_none(coalesced_parameters({
       {"src/resources/a/queries/a.sql", "SELECT coalesce(a, $1) FROM b\n"},
       {"migrations/1.sql", "coalesce($1, 2)"},
   }));
 }
 
-TEST(NamesUnderSrc, is_seen_red) {
+TEST(NamesUnderSrc, reports_violations) {
   expect_findings(names_under_src({
                       {"src/base/Uuid.h", ""},
                       {"src/base/time-zone.cc", ""},
@@ -189,10 +189,10 @@ TEST(NamesUnderSrc, is_seen_red) {
                       {"src/base/Uuid.h:1", "snake_case"},
                       {"src/base/time-zone.cc:1", "snake_case"},
                       {"src/HTTP/a.cc:1", "snake_case"},
-                      {"src/pg/pool_manager.cc:1", "\"manager\" says nothing"},
-                      {"src/pg/helpers.h:1", "\"helper\" says nothing"},
-                      {"src/util/text.h:1", "\"util\" says nothing"},
-                      {"src/json/reader_impl.cc:1", "\"impl\" says nothing"},
+                      {"src/pg/pool_manager.cc:1", "\"manager\" is too vague"},
+                      {"src/pg/helpers.h:1", "\"helper\" is too vague"},
+                      {"src/util/text.h:1", "\"util\" is too vague"},
+                      {"src/json/reader_impl.cc:1", "\"impl\" is too vague"},
                   });
   expect_none(names_under_src({
       {"src/base/uuid_v7_test.cc", ""},

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nothing where git is missing or refuses.
+// Returns nullopt if git is missing or fails.
 std::optional<std::vector<std::string>> paths_of_git(const fs::path& root) {
   const std::string command =
       std::format("git -c safe.directory='*' -C '{}' ls-files -coz --exclude-standard 2>/dev/null",

@@ -1,5 +1,5 @@
-// The source tree as text, and what a rule says about it. A rule sees nothing but a Tree, so a test
-// can hand it a small one that breaks the rule.
+// The source tree as text, and the findings of a rule. A rule gets only a Tree, so a test can pass
+// a small one that violates the rule.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace shopbell::house {
 
-using Tree = std::map<std::string, std::string>;  // path from the top of the checkout → content
+using Tree = std::map<std::string, std::string>;  // path relative to the checkout → content
 
 struct Finding {
   std::string file;
@@ -24,8 +24,7 @@ using Findings = std::vector<Finding>;
 // "src/pg/pool.cc:12: …"
 std::string to_string(const Finding& finding);
 
-// Every text file that is or may become part of the repository: what git tracks or does not ignore,
-// and where there is no git, all but build results.
+// Reads every text file that git tracks or does not ignore; without git, all but build output.
 Tree read_tree(const std::filesystem::path& root);
 
 std::vector<std::string_view> lines_of(std::string_view text);
@@ -33,14 +32,14 @@ std::size_t line_at(std::string_view text, std::size_t offset);
 std::string_view trimmed(std::string_view text);
 std::string_view file_name(std::string_view path);
 
-// The place of `word` from `from` on, with no letter, digit or one of `joiners` on either side;
-// npos when there is none.
+// The position of `word` at or after `from`, without a letter, digit or one of `joiners` on either
+// side; npos if there is none.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0,
                       std::string_view joiners = "_");
 
 bool is_cpp(std::string_view path);
 bool is_test(
     std::string_view path);  // by its suffix: _test, _pgtest, _s3test, _kafkatest, _fuzz, _bench
-bool is_generated(std::string_view text);  // says so in its first three lines
+bool is_generated(std::string_view text);  // has a marker in its first three lines
 
 }  // namespace shopbell::house

@@ -16,124 +16,129 @@ namespace {
 
 const std::vector<Proof> kProofs{
     {"database-restart",
-     "the loss of PostgreSQL costs answers for as long as it lasts, and nothing else",
-     "Crashes PostgreSQL 50 times under load: only 503s, recovery under 5 s, no leak; then "
-     "SIGTERM: no accepted request "
-     "fails.",
+     "A PostgreSQL outage causes 503 responses while it lasts, and no other damage.",
+     "Crashes PostgreSQL 50 times under load: only 503s, recovery within 5 s, no leak. Then "
+     "SIGTERM: no accepted request fails.",
      database_restart},
-    {"idempotency", "a request with an Idempotency-Key happens once, however often it is sent",
-     "32 clients race each of 3,000 writes over two processes that are killed 20 times: every "
-     "write "
-     "has one effect and one answer.",
+    {"idempotency",
+     "A request with an Idempotency-Key takes effect once, however often it is sent.",
+     "32 clients send each of 3,000 writes concurrently over two processes that are killed 20 "
+     "times: every write has one effect and one response.",
      idempotency},
-    {"kill-writes", "an acknowledged write is never lost and never happens twice",
+    {"kill-writes", "An acknowledged write is never lost and never applied twice.",
      "Kills a process 20 times, crashes PostgreSQL 20 times and stops a process 20 times under "
      "mixed contact writes, and compares every contact and event with the clients' ledger.",
      kill_writes},
-    {"event-order", "every event of a contact is there, once and in order",
+    {"event-order", "Every event of a contact is stored once and in order.",
      "32 clients write 20 contacts 100,000 times over two processes: every event once and "
-     "numbered without a gap; then 20 histories at once over 14 months, and the neighbours of a "
-     "hot contact.",
+     "numbered without a gap. Then reads 20 histories over 14 months concurrently, and measures "
+     "other contacts beside a hot one.",
      event_order},
-    {"money", "what a person's purchases come to is exact to the last digit",
-     "Buys, refunds, replaces, cancels and deletes 100,000 times for 100 people in three "
-     "currencies "
-     "with six fraction digits, and recomputes every total from what was acknowledged.",
+    {"money", "A person's purchase totals are exact to the last digit.",
+     "Creates, refunds, replaces, cancels and deletes purchases 100,000 times for 100 people in "
+     "three currencies with six fraction digits, and recomputes every total from the acknowledged "
+     "writes.",
      money},
-    {"retries", "a purchase or an event that is sent again is not another one",
-     "32 clients send purchases and events over two processes that are killed every three seconds, "
-     "a third of them again later, with and without an Idempotency-Key: each is there once.",
+    {"retries", "A purchase or an event that is sent again is not stored again.",
+     "32 clients send purchases and events over two processes that are killed every three "
+     "seconds, and repeat a third of them later, with and without an Idempotency-Key: each is "
+     "stored once.",
      retries},
-    {"since", "a copy of the store kept by exports of what changed misses nothing",
-     "47 people change, delete, merge and replace contacts, products and purchases 100,000 times "
-     "over two processes, while 50 exports and more tell what changed since the last; the copy "
-     "made "
-     "of them is compared with a whole export.",
+    {"since", "A copy of the store kept by incremental exports misses no change.",
+     "47 clients change, delete, merge and replace contacts, products and purchases 100,000 times "
+     "over two processes, while 50 or more exports return the changes since the last one. "
+     "Compares the resulting copy with a full export.",
      since},
-    {"round-trip", "what was exported can be imported, and is the same again",
-     "Contacts, products, purchases and coupons with everything in them that files stumble over go "
+    {"round-trip", "An export can be imported, and exports the same again.",
+     "Contacts, products, purchases and coupons with all values that are difficult in files go "
      "from one account into two others, by CSV and by NDJSON, and are exported from there.",
      round_trip},
-    {"import-kill", "an import ends as if nothing had happened, whatever does",
+    {"import-kill", "Process, database and storage failures do not change an import's result.",
      "Kills both processes 30 times, crashes PostgreSQL 5 times and stops the S3 server 5 times "
-     "during imports of contacts and purchases, and compares every row, event, total and report "
-     "with those of an undisturbed account; an export is killed three times.",
+     "during imports of contacts and purchases. Compares every row, event, total and report with "
+     "those of an undisturbed account. Kills an export three times.",
      import_kill},
-    {"intake", "an event that Kafka has acknowledged is written once, and in order",
+    {"intake", "An event that Kafka has acknowledged is written once and in order.",
      "Sends events with `Prefer: respond-async` over two processes, stops PostgreSQL for a minute "
      "and kills processes and brokers in turn: every acknowledged event is in the table once, and "
-     "those of one person are in the order in which they went through Kafka.",
+     "those of one person are in the order of Kafka.",
      intake},
-    {"stream", "Kafka is told every event, those of a contact in order",
-     "Tells Kafka of 300,000 events and more by two processes that are killed 20 times, while each "
-     "of three brokers goes down twice: whoever reads the topic and passes over what came before "
-     "has every event of the log, those of a contact in order.",
+    {"stream", "Every event is published to Kafka, and those of a contact in order.",
+     "Two processes, killed 20 times, publish at least 300,000 events to Kafka while each of "
+     "three brokers goes down twice. A consumer that skips duplicates gets every event of the "
+     "log, those of a contact in order.",
      stream},
     {"full-disk",
-     "a full disk of PostgreSQL costs what cannot be written, and nothing acknowledged",
-     "Fills the disk of PostgreSQL's data and that of its WAL to the last byte, 5 times each under "
-     "load: only 503s, reads go on while PostgreSQL does, recovery under 5 s once there is room, "
-     "and every contact and event is as the clients' ledger says.",
+     "If PostgreSQL's disk is full, new writes fail with 503, and acknowledged ones are kept.",
+     "Fills PostgreSQL's data disk and its WAL disk completely, 5 times each under load: only "
+     "503s, reads work while PostgreSQL runs, recovery within 5 s once there is space, and every "
+     "contact and event matches the clients' ledger.",
      full_disk},
-    {"noisy-neighbour", "what one account asks too much costs it refusals, and the others nothing",
-     "One account sends 100 times its quota over two processes while others work at a fixed pace, "
-     "in five quiet and five loud rounds by turns: 429 for all beyond the quota, and the others' "
-     "99th percentile stays.",
+    {"noisy-neighbour",
+     "An account that exceeds its rate limit gets 429, and other accounts are not slowed down.",
+     "One account sends 100 times its quota over two processes while others work at a fixed rate, "
+     "in five quiet and five loud rounds in turn: 429 for everything beyond the quota, and the "
+     "others' 99th percentile does not change.",
      noisy_neighbour},
-    {"upgrade", "an upgrade, and the way back, cost no request and no write",
-     "Replaces the processes of the release before by this one's and back, 10 times, under contact "
-     "writes behind a balancer, after migrating a database of a million contacts under a probe "
-     "for locks, and compares every contact and event with the clients' ledger.",
+    {"upgrade", "An upgrade and a rollback lose no request and no write.",
+     "Migrates a database of a million contacts while a probe measures locks. Then replaces the "
+     "previous release's processes with this one's and back, 10 times, under contact writes "
+     "behind a balancer. Compares every contact and event with the clients' ledger.",
      upgrade},
     {"restore",
-     "what was acknowledged before a backup, or before the moment gone back to, is there",
-     "Dumps the database and keeps its WAL by the scripts of deploy/backup under writes; loads the "
-     "dump and recovers to a moment in the middle, each on a server of its own, compares with the "
-     "clients' ledger, and lets the service go on there with all writes sent once more.",
+     "A restored backup holds every write acknowledged before the backup or the recovery target "
+     "time.",
+     "Dumps the database and archives its WAL with the scripts of deploy/backup under writes. "
+     "Restores the dump and recovers to a point in time, each on its own server, compares both "
+     "with the clients' ledger, and runs the service there with all writes sent once more.",
      restore},
-    {"fields", "what one process has acknowledged holds on every other at once",
-     "Makes, uses, changes and deletes contact fields 1,000 times, each step on one process and "
-     "checked on another, while others use them.",
+    {"fields", "A change acknowledged by one process is visible on every other at once.",
+     "Creates, uses, changes and deletes contact fields 1,000 times, each step on one process and "
+     "checked on another, under concurrent use.",
      field_rounds},
-    {"edge", "whatever a client sends, every operation answers by the rules and the service lives",
-     "Tries every rule of the edge on every operation of the route table: keys, paths, queries, "
-     "bodies, broken HTTP, slow and half-closed clients.",
+    {"edge",
+     "Every operation answers any input according to the rules, and the service keeps running.",
+     "Tries every rule of the HTTP edge on every operation of the route table: keys, paths, "
+     "queries, bodies, broken HTTP, slow and half-closed connections.",
      edge},
-    {"isolation", "no account sees or touches what is another's",
+    {"isolation", "No account can read or change another account's data.",
      "Tries every operation with another account's ids, keys, cursors and idempotency keys, live "
-     "and test, and searches every answer for what is not the caller's.",
+     "and test, and searches every response for other accounts' data.",
      isolation},
-    {"consent", "who has unsubscribed stays so until they themselves say otherwise",
-     "Syncs 10,000 people as subscribed, twice, while 1,000 of them unsubscribe before, during and "
-     "after it: only a later consent with proof counts.",
+    {"consent",
+     "People who have unsubscribed stay unsubscribed until they themselves consent again.",
+     "Syncs 10,000 people as subscribed, twice, while 1,000 of them unsubscribe before, during "
+     "and after it: only a later consent with proof counts.",
      consent},
-    {"merge", "what was acknowledged for one of two contacts is true of the one they become",
-     "Merges 2,000 groups of contacts, in chains and from both sides at once, while others write "
-     "to "
-     "all of them: points, tags, consents, ids and events add up.",
+    {"merge",
+     "Every acknowledged write to either of two merged contacts applies to the surviving one.",
+     "Merges 2,000 groups of contacts, in chains and from both sides at once, under writes to all "
+     "of them: points, tags, consents, ids and events add up.",
      merge},
-    {"erasure", "who is erased is found nowhere, and whoever had unsubscribed stays so",
-     "Erases 200 people made of unmistakable strings while others write to them, then searches "
+    {"erasure", "An erased person's data is found nowhere, and their unsubscribing stays in force.",
+     "Erases 200 people with unique strings in their data under concurrent writes, then searches "
      "every row of every table and every log for each string.",
      erasure},
-    {"coupons", "no code is given twice, none is lost, and the counters are exact",
-     "64 claimers race for 10,000 codes, are killed, cut off and left without a database, and ask "
-     "again: each claim has one code, each code one claim, at every look.",
+    {"coupons", "No code is given twice, none is lost, and the counters are exact.",
+     "64 concurrent claimers claim 10,000 codes, are killed, disconnected and left without a "
+     "database, and retry: each claim has one code, each code one claim, at every check.",
      coupons},
-    {"ssrf", "no URL of a store leads into the operator's own network",
-     "Tries 800 spellings and names of inner addresses and more, and names whose addresses change "
-     "from "
-     "question to question, in a network where every address listens: none is connected to.",
+    {"ssrf", "No URL of a store reaches the operator's internal network.",
+     "Tries more than 800 spellings and names of internal addresses, and names whose addresses "
+     "change between DNS queries, in a network where every address listens: none is connected to.",
      ssrf},
-    {"log", "whatever happened is acted on once and in its order, whoever dies meanwhile",
-     "32 writers tell 5 processes of a million events while processes are killed, stopped and "
-     "resumed, PostgreSQL crashes and the maker of ticks dies, three times each; what the reader "
-     "of the log did is compared with the writers' ledger, and two simpler readers beside it.",
+    {"log", "Every event is processed once and in order, whichever process fails.",
+     "32 writers send a million events to 5 processes while processes are killed, stopped and "
+     "resumed, PostgreSQL crashes and the ticker is killed, three times each. Compares the "
+     "effects of the log's reader with the writers' ledger, and runs two simpler readers beside "
+     "it.",
      log},
-    {"webhooks", "every endpoint is told of every event, signed and in order, and pays for itself",
-     "Endpoints that answer, dawdle, fail, refuse, redirect, hang up or never answer, while the "
-     "processes that send are killed: each event arrives signed, under one id and in its "
-     "contact's order; then 50 endpoints with and without a dead one beside them.",
+    {"webhooks",
+     "Every endpoint gets every event, signed and in order, and a slow endpoint delays only "
+     "itself.",
+     "Endpoints that answer, delay, fail, reject, redirect, disconnect or never answer, while the "
+     "sending processes are killed: each event arrives signed, with one id and in its contact's "
+     "order. Then measures 50 endpoints with and without a dead one beside them.",
      webhooks},
 };
 

@@ -35,7 +35,7 @@ class Commands {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", SHOPBELL_VERSION);
     app_.add_option("--config", config_file_,
-                    "The configuration file (default: the package's, else shopbell.toml here)")
+                    "Configuration file (default: the package's, else ./shopbell.toml)")
         ->envname("SHOPBELL_CONFIG");
     add_init();
     add_migrate();
@@ -50,13 +50,13 @@ class Commands {
     add_log_commands(app_, [this] { return config(); });
     add_config();
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
-      std::print("{}", http::openapi_document(resources::all_routes(""), ""));
+      std::print("{}", http::openapi_document(resources::all_operations(), ""));
     });
-    app_.add_subcommand("problems", "Print every error code as Markdown")->callback([] {
+    app_.add_subcommand("problems", "Print all error codes as Markdown")->callback([] {
       std::print("{}", http::problem_guide());
     });
-    auto* kinds = app_.add_subcommand("events", "Print every kind of event as JSON Schema");
-    kinds->add_flag("--stream", as_messages_, "As messages of the stream");
+    auto* kinds = app_.add_subcommand("events", "Print all event kinds as JSON Schema");
+    kinds->add_flag("--stream", as_messages_, "Print them as messages of the Kafka stream");
     kinds->callback([this] {
       std::print("{}", as_messages_ ? events::message_schemas() : events::event_schemas());
     });
@@ -79,17 +79,17 @@ class Commands {
 
   void add_init() {
     auto* command = app_.add_subcommand(
-        "init", "Make roles, database, configuration, keyring and the first store");
+        "init", "Create roles, database, configuration, keyring and the first store");
     command
         ->add_option("--admin", installation_.admin_url,
-                     "Connection string of a PostgreSQL administrator (default: asked for; as root "
-                     "the PostgreSQL of this machine)")
+                     "Connection string of a PostgreSQL administrator (default: as root the "
+                     "PostgreSQL of this machine, else a prompt)")
         ->envname("SHOPBELL_ADMIN");
-    command->add_option("--database", installation_.database, "Name of the database to make")
+    command->add_option("--database", installation_.database, "Name of the database to create")
         ->capture_default_str();
     command->add_option("--directory", installation_.directory,
-                        "Where configuration and keyring go (default: the package's, else here)");
-    command->add_option("--listen", installation_.listen, "Address of the interface")
+                        "Directory for configuration and keyring (default: the package's, else .)");
+    command->add_option("--listen", installation_.listen, "Address of the API")
         ->capture_default_str();
     command
         ->add_option("--private-listen", installation_.private_listen,
@@ -97,33 +97,36 @@ class Commands {
         ->capture_default_str();
     store::NewAccount& made = installation_.store;
     command->add_option("--store", made.name, "Name of the first store")->capture_default_str();
-    command->add_option("--currency", made.currency, "Its currency, ISO 4217")
+    command->add_option("--currency", made.currency, "Currency of the store, ISO 4217")
         ->capture_default_str();
-    command->add_option("--time-zone", made.time_zone, "Its IANA time zone")->capture_default_str();
-    command->add_option("--locale", made.locale, "Its BCP 47 language tag")->capture_default_str();
-    command->add_option("--country", made.country, "Its country, ISO 3166-1 alpha-2");
-    command->add_flag("--no-store", installation_.without_store, "Make no store");
+    command->add_option("--time-zone", made.time_zone, "IANA time zone of the store")
+        ->capture_default_str();
+    command->add_option("--locale", made.locale, "BCP 47 language tag of the store")
+        ->capture_default_str();
+    command->add_option("--country", made.country, "Country of the store, ISO 3166-1 alpha-2");
+    command->add_flag("--no-store", installation_.without_store, "Create no store");
     command->callback([this] { init(installation_); });
   }
 
   void add_migrate() {
-    auto* command = app_.add_subcommand("migrate", "Bring the schema up to this version");
+    auto* command = app_.add_subcommand("migrate", "Migrate the schema to this version");
     command->add_option("--owner", owner_file_,
-                        "The file with the owner's connection string (default: owner.toml beside "
-                        "the configuration)");
+                        "File with the owner's connection string (default: owner.toml beside the "
+                        "configuration)");
     auto* check = command->add_flag("--check", only_check_,
-                                    "Only say what is missing: exit 0 when nothing is, 1 when "
-                                    "something is, 2 when the schema is newer than this binary");
+                                    "Only list missing migrations; exit 0: none, 1: some, 2: the "
+                                    "schema is newer than this binary");
     command
-        ->add_flag("--dry-run", only_try_,
-                   "Try what is missing in a transaction, say how long each took, take it back")
+        ->add_flag("--dry-run", dry_run_,
+                   "Apply missing migrations in a transaction, print how long each took, and roll "
+                   "back")
         ->excludes(check);
     command->callback([this] {
       const std::filesystem::path beside = config_file_.parent_path() / "owner.toml";
       const std::string owner = load_owner(owner_file_.empty() ? beside : owner_file_);
       if (only_check_) {
         exit_code_ = check_migrations(owner);
-      } else if (only_try_) {
+      } else if (dry_run_) {
         rehearse_migrations(owner);
       } else {
         migrate(owner);
@@ -132,14 +135,14 @@ class Commands {
   }
 
   void add_config() {
-    auto* command = app_.add_subcommand("config", "Print every setting as a configuration file");
-    command->add_flag("--markdown", as_markdown_, "As the table of docs/run/settings.md");
+    auto* command = app_.add_subcommand("config", "Print all settings as a configuration file");
+    command->add_flag("--markdown", as_markdown_, "Print the table of docs/run/settings.md");
     command->callback(
         [this] { std::print("{}", as_markdown_ ? settings_table() : example_file()); });
   }
 
   void add_run() {
-    app_.add_subcommand("run", "Serve")->callback([this] {
+    app_.add_subcommand("run", "Run the service")->callback([this] {
       const Config loaded = config();
       observe::start_logs(loaded.log_level);
       exit_code_ = run_service(loaded);
@@ -147,8 +150,10 @@ class Commands {
   }
 
   void add_doctor() {
-    auto* command = app_.add_subcommand("doctor", "Check this installation and say what to mend");
-    command->add_flag("--json", as_json_, "As a JSON list");
+    auto* command = app_.add_subcommand("doctor",
+                                        "Check this installation and print how to fix "
+                                        "it");
+    command->add_flag("--json", as_json_, "Print a JSON list");
     command->callback([this] { exit_code_ = run_doctor(config_file_, as_json_); });
   }
 
@@ -157,7 +162,7 @@ class Commands {
   std::filesystem::path owner_file_;
   Installation installation_;
   bool only_check_ = false;
-  bool only_try_ = false;
+  bool dry_run_ = false;
   bool as_json_ = false;
   bool as_markdown_ = false;
   bool as_messages_ = false;

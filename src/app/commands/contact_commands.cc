@@ -2,31 +2,19 @@
 
 #include <print>
 
-#include "json/document.h"
+#include "app/session/account_session.h"
 #include "json/writer.h"
-#include "observe/log.h"
-#include "resources/contacts/contact_care.h"
-#include "runtime/wait.h"
+#include "resources/contacts/contacts_operations.h"
 
 namespace shopbell::app {
 
 namespace {
 
-using contacts::Key;
-
-// Who is meant; one of the three.
+// Identifies a contact by exactly one of these.
 struct Person {
   std::string email;
   std::string external_id;
   std::string id;
-
-  Key key() const {
-    const auto key = !email.empty() ? contacts::typed_key(Key::Kind::email, email)
-                     : !id.empty()  ? contacts::typed_key(Key::Kind::id, id)
-                                    : contacts::typed_key(Key::Kind::external_id, external_id);
-    if (!key) throw std::runtime_error{"that is neither an e-mail address nor an id"};
-    return *key;
-  }
 };
 
 struct ContactOptions {
@@ -36,52 +24,69 @@ struct ContactOptions {
   std::string into;
 };
 
-// Runs `work(care)` as a request of the account would run: behind the same walls.
-template <class Work>
-auto care_for(const Config& config, std::int64_t account, Work work) {
-  observe::start_logs(observe::Level::warn);
-  const auto keyring = keyring::Keyring::load(config.keyring);
-  boost::asio::io_context loop;
-  observe::Metrics metrics;
-  pg::Health health;
-  const auto deadline = pg::Steady::now() + std::chrono::seconds{10};
-  pg::Pool database{loop, {.url = config.database_api}, metrics, health};
-  runtime::run_to_end(loop, database.wait_connected(deadline));
-  contacts::ContactCare care{database, {.account = account, .deadline = deadline}, keyring};
-  return runtime::run_to_end(loop, work(care));
-}
+// The contacts of one account.
+class ContactSession {
+ public:
+  ContactSession(const Config& config, std::int64_t account) : session_{config, account} {}
 
-std::runtime_error nobody() { return std::runtime_error{"the account has no such contact"}; }
+  operations::Output get(const Person& person) {
+    if (!person.id.empty()) return call("getContactById", {{"id", person.id}});
+    return call(person.email.empty() ? "getContactByExternalId" : "getContactByEmail",
+                path_of(person));
+  }
+  void erase(Person person) {
+    if (!person.id.empty()) {  // deletion takes an e-mail address or an external id
+      const OutputMembers contact{get(person)};
+      person = {.email = contact.text("email", ""),
+                .external_id = contact.text("externalId", ""),
+                .id = ""};
+    }
+    call(person.email.empty() ? "deleteContactByExternalId" : "deleteContactByEmail",
+         path_of(person));
+  }
+  void merge(const std::string& from, const std::string& into) {
+    json::Writer body;
+    body.begin_object().key("from").text(from).key("into").text(into).end();
+    call("mergeContacts", {}, body.finish());
+  }
+
+ private:
+  static operations::Parameters path_of(const Person& person) {
+    if (person.email.empty()) return {{"externalId", person.external_id}};
+    return {{"email", person.email}};
+  }
+  operations::Output call(std::string_view id, operations::Parameters path, std::string body = "") {
+    auto output = session_.find(table_, id, {.path = std::move(path), .body = std::move(body)});
+    if (!output) throw std::runtime_error{"the account has no such contact"};
+    return std::move(*output);
+  }
+
+  AccountSession session_;
+  const std::vector<operations::Operation> table_ = contacts::operation_table();
+};
 
 void show(const Config& config, const ContactOptions& options) {
-  const auto shown = care_for(config, options.account,
-                              [&](auto& care) { return care.show(options.person.key()); });
-  if (!shown) throw nobody();
+  const auto contact = ContactSession{config, options.account}.get(options.person);
   json::Writer writer;
-  writer.json(*shown);
+  writer.json(contact.body);
   std::println("{}", writer.finish(json::Writer::Layout::indented));
 }
 
 void erase(const Config& config, const ContactOptions& options) {
-  if (!care_for(config, options.account,
-                [&](auto& care) { return care.erase(options.person.key()); }))
-    throw nobody();
-  std::println("erased; who had unsubscribed stays so, by a hash of the address");
+  ContactSession{config, options.account}.erase(options.person);
+  std::println("erased; an unsubscription is kept as a hash of the address");
 }
 
 void merge(const Config& config, const ContactOptions& options) {
-  const auto key = [](const std::string& text) { return Person{.id = text}.key(); };
-  if (!care_for(config, options.account,
-                [&](auto& care) { return care.merge(key(options.from), key(options.into)); }))
-    throw nobody();
-  std::println("merged; {} names the same person from now on", options.from);
+  ContactSession{config, options.account}.merge(options.from, options.into);
+  std::println("merged; {} now refers to the merged contact", options.from);
 }
 
 }  // namespace
 
 void add_contact_commands(CLI::App& commands, const std::function<Config()>& config) {
   const auto options = std::make_shared<ContactOptions>();
-  auto* contact = commands.add_subcommand("contact", "One person")->require_subcommand(1);
+  auto* contact = commands.add_subcommand("contact", "Contacts")->require_subcommand(1);
   const auto of_account = [&](const std::string& name, const std::string& what) {
     auto* command = contact->add_subcommand(name, what);
     command->add_option("--account", options->account, "Number of the account")->required();
@@ -91,18 +96,18 @@ void add_contact_commands(CLI::App& commands, const std::function<Config()>& con
     auto* command = of_account(name, what);
     auto* person = command->add_option_group("person")->require_option(1);
     person->add_option("--email", options->person.email, "E-mail address");
-    person->add_option("--external-id", options->person.external_id, "The store's own id");
-    person->add_option("--id", options->person.id, "Shopbell's own id");
+    person->add_option("--external-id", options->person.external_id,
+                       "The store's id of the "
+                       "contact");
+    person->add_option("--id", options->person.id, "Shopbell's id of the contact");
     return command;
   };
-  of_person("show", "Show what is held about a person")->callback([=] {
-    show(config(), *options);
-  });
-  of_person("erase", "Forget a person, for good")->callback([=] { erase(config(), *options); });
-  auto* merged = of_account("merge", "Make two contacts one");
-  merged->add_option("FROM", options->from, "Id of the contact that becomes part of the other")
+  of_person("show", "Show all data about a contact")->callback([=] { show(config(), *options); });
+  of_person("erase", "Erase a contact permanently")->callback([=] { erase(config(), *options); });
+  auto* merged = of_account("merge", "Merge two contacts");
+  merged->add_option("FROM", options->from, "Id of the contact to merge into the other")
       ->required();
-  merged->add_option("INTO", options->into, "Id of the contact that stays")->required();
+  merged->add_option("INTO", options->into, "Id of the contact to keep")->required();
   merged->callback([=] { merge(config(), *options); });
 }
 

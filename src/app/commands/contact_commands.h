@@ -1,4 +1,4 @@
-// `shopbell contact …`: what an operator does about one person.
+// `shopbell contact …`: shows, erases and merges contacts.
 #pragma once
 
 #include <functional>

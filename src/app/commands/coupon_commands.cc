@@ -2,20 +2,18 @@
 
 #include <fstream>
 #include <print>
+#include <ranges>
+#include <span>
 
 #include "app/session/account_session.h"
 #include "base/limits.h"
-#include "json/document.h"
 #include "json/writer.h"
-#include "resources/coupons/coupon_care.h"
-#include "resources/coupons/coupon_json.h"
 #include "resources/coupons/coupon_store.h"
+#include "resources/coupons/coupons_operations.h"
 
 namespace shopbell::app {
 
 namespace {
-
-using coupons::CouponSet;
 
 struct CouponOptions {
   std::int64_t account = 0;
@@ -27,8 +25,7 @@ struct CouponOptions {
   std::string file;
 };
 
-// Read as a request would be, so that the same rules hold.
-CouponSet set_of(const CouponOptions& options) {
+std::string body_of(const CouponOptions& options) {
   json::Writer body;
   body.begin_object();
   body.key("alias").text(options.alias);
@@ -38,15 +35,10 @@ CouponSet set_of(const CouponOptions& options) {
   if (!options.expires.empty()) body.key("expiresAt").text(options.expires);
   if (options.low_watermark) body.key("lowWatermark").integer(*options.low_watermark);
   body.end();
-  const auto document = json::Document::parse_body(body.finish());
-  json::Reading reading;
-  CouponSet set;
-  coupons::coupon_set_json().read_new(document.root(), reading).apply_to(set);
-  reading.finish();
-  return set;
+  return body.finish();
 }
 
-// One code a line; blank lines do not count.
+// One code per line; blank lines are skipped.
 std::vector<std::string> codes_in(const std::string& file) {
   std::ifstream input{file};
   if (!input) throw std::runtime_error{std::format("{} cannot be read", file)};
@@ -58,35 +50,50 @@ std::vector<std::string> codes_in(const std::string& file) {
     if (line.empty()) continue;
     if (!coupons::is_code(line))
       throw std::runtime_error{std::format(
-          "line {} of {} is no code: 1 to 64 visible characters, without blanks", number, file)};
+          "line {} of {} is not a valid code: 1 to 64 visible characters, without spaces", number,
+          file)};
     codes.push_back(std::move(line));
   }
   return codes;
 }
 
 void create(const Config& config, const CouponOptions& options) {
-  const CouponSet set =
-      serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
-        return coupons::make_set(database, scope, set_of(options));
-      });
-  std::println("coupon_set={}\nalias={}", set.id.to_string(), set.alias);
+  AccountSession session{config, options.account};
+  const OutputMembers set{
+      session.call(coupons::operation_table(), "createCouponSet", {.body = body_of(options)})};
+  std::println("coupon_set={}\nalias={}", set.text("id"), set.text("alias"));
+}
+
+std::string codes_body(std::span<const std::string> codes) {
+  json::Writer body;
+  body.begin_object().key("codes").begin_list();
+  for (const auto& code : codes) body.text(code);
+  body.end().end();
+  return body.finish();
 }
 
 void add(const Config& config, const CouponOptions& options) {
   const auto codes = codes_in(options.file);
-  const auto added =
-      serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
-        return coupons::put_codes(database, scope, options.alias, codes);
-      });
-  for (const auto& duplicate : added.duplicates)
-    std::println("duplicate={} in {}", duplicate.code, duplicate.coupon_set);
-  std::println("added={}", added.added);
+  AccountSession session{config, options.account};
+  const auto table = coupons::operation_table();
+  std::int64_t added = 0;
+  for (const auto& chunk : codes | std::views::chunk(limits::kCouponsAdded)) {
+    const OutputMembers output{session.call(
+        table, "addCouponCodes", {.path = {{"id", options.alias}}, .body = codes_body(chunk)})};
+    added += output.integer("added");
+    output.root().member("duplicates")->for_each([](std::string_view, const json::Value& found) {
+      std::println("duplicate={} in {}", found.member("code")->text(),
+                   found.member("couponSet")->text());
+    });
+  }
+  std::println("added={}", added);
 }
 
 void list(const Config& config, const CouponOptions& options) {
-  const auto sets = serve_account(config, options.account, [](pg::Pool& database, pg::Scope scope) {
-    return coupons::list_sets(database, scope, std::nullopt, true, limits::kCouponSets);
-  });
+  const auto sets =
+      AccountSession{config, options.account}.read([](pg::Pool& database, pg::Scope scope) {
+        return coupons::list_sets(database, scope, std::nullopt, true, limits::kCouponSets);
+      });
   const auto count = [](const std::optional<std::int64_t>& number) {
     return number ? std::to_string(*number) : "-";
   };
@@ -107,19 +114,21 @@ void add_coupon_commands(CLI::App& commands, const std::function<Config()>& conf
     command->add_option("--account", options->account, "Number of the account")->required();
     return command;
   };
-  auto* made = of_account("create", "Make a coupon set");
-  made->add_option("--alias", options->alias, "What definitions name it by")->required();
-  made->add_option("--name", options->name, "For people; the alias by default");
-  made->add_option("--code", options->code, "One code for everybody, instead of one each");
-  made->add_option("--expires", options->expires, "RFC 3339 time; never by default");
+  auto* made = of_account("create", "Create a coupon set");
+  made->add_option("--alias", options->alias, "Alias, used in workflow definitions")->required();
+  made->add_option("--name", options->name, "Display name; default: the alias");
+  made->add_option("--code", options->code,
+                   "One code shared by all contacts, instead of unique "
+                   "codes");
+  made->add_option("--expires", options->expires, "Expiry as RFC 3339 time; default: never");
   made->add_option("--low-watermark", options->low_watermark,
-                   "At how many codes left that is told");
+                   "Send coupon-set.low at this number of remaining codes");
   made->callback([=] { create(config(), *options); });
-  auto* added = of_account("add", "Add codes from a file, one a line");
+  auto* added = of_account("add", "Add codes from a file, one per line");
   added->add_option("SET", options->alias, "Alias or id of the set")->required();
-  added->add_option("FILE", options->file, "The file")->required();
+  added->add_option("FILE", options->file, "File with the codes")->required();
   added->callback([=] { add(config(), *options); });
-  of_account("list", "Show every set with its counters")->callback([=] {
+  of_account("list", "List all sets with their counters")->callback([=] {
     list(config(), *options);
   });
 }

@@ -1,4 +1,4 @@
-// `shopbell coupons …`: sets of codes, and codes from a file.
+// `shopbell coupons …`: manages coupon sets, and adds codes from a file.
 #pragma once
 
 #include <functional>

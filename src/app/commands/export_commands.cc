@@ -6,8 +6,8 @@
 #include "app/commands/progress_bar.h"
 #include "app/session/account_session.h"
 #include "json/writer.h"
-#include "keyring/keyring.h"
-#include "resources/exports/export_care.h"
+#include "resources/exports/export_file.h"
+#include "resources/exports/exports_operations.h"
 #include "storage/directory.h"
 
 namespace shopbell::app {
@@ -26,7 +26,7 @@ struct ExportOptions {
   std::vector<std::string> columns;
   bool raw_text = false;
   std::string filters = "{}";
-  // Of a report.
+  // For reports only.
   std::string report;
   std::string from;
   std::string to;
@@ -41,12 +41,12 @@ void write_list(json::Writer& body, std::string_view name, const std::vector<std
   body.end();
 }
 
-// As a request would be, so that the same rules hold.
+// The body of the equivalent API request.
 std::string body_of(const ExportOptions& options) {
   json::Writer body;
   body.begin_object();
   if (options.type != kReport) body.key("type").text(options.type);
-  if (options.type != exports::kPerson) {  // whose files have one form only
+  if (options.type != exports::kPerson) {  // which has only one format
     body.key("format").text(options.format);
     body.key("compression").text(options.compression);
   }
@@ -86,25 +86,28 @@ exports::Outcome write_file(const Config& config, const ExportOptions& options,
 }
 
 void export_rows(const Config& config, const ExportOptions& options) {
-  const auto keyring = keyring::Keyring::load(config.keyring);
   const auto asked = options.type != kReport ? exports::Asked::rows : exports::Asked::report;
-  const auto wish =
-      serve_account(config, options.account, [&](pg::Pool& database, pg::Scope scope) {
-        return exports::settled_wish(database, scope, keyring, asked, body_of(options));
-      });
+  const auto table = exports::operation_table();
+  const auto wish = AccountSession{config, options.account}.run(
+      operations::find_operation(table, "createExport"), {.body = body_of(options)},
+      [&](operations::Input input) { return exports::checked_export(input, asked); });
   const auto outcome = write_file(config, options, wish);
   std::println("file={}\nrows={}\nbytes={}\nsha256={}", options.file, outcome.rows, outcome.bytes,
                outcome.sha256);
 }
 
 void add_report_options(CLI::App& command, ExportOptions& options) {
-  command.add_option("--report", options.report, "Of TYPE report: which, such as products-sold");
-  command.add_option("--from", options.from, "The first day of a report");
-  command.add_option("--to", options.to, "The first day that is no longer in it");
+  command.add_option("--report", options.report,
+                     "Name of the report for TYPE report, such as "
+                     "products-sold");
+  command.add_option("--from", options.from, "First day of the report");
+  command.add_option("--to", options.to, "First day after the report");
   command.add_option("--granularity", options.granularity, "day, week or month")
       ->capture_default_str();
-  command.add_option("--time-zone", options.time_zone, "In which days begin; the store's");
-  command.add_option("--group-by", options.group_by, "With commas: what parts the rows")
+  command.add_option("--time-zone", options.time_zone,
+                     "Time zone of the days; default: the "
+                     "store's");
+  command.add_option("--group-by", options.group_by, "Columns to group by, comma-separated")
       ->delimiter(',');
 }
 
@@ -112,22 +115,23 @@ void add_report_options(CLI::App& command, ExportOptions& options) {
 
 void add_export_commands(CLI::App& commands, const std::function<Config()>& config) {
   const auto options = std::make_shared<ExportOptions>();
-  auto* command = commands.add_subcommand("export", "Write rows of an account into a file");
+  auto* command = commands.add_subcommand("export", "Export rows of an account to a file");
   command
       ->add_option("TYPE", options->type,
                    "contacts, products, purchases, coupons, activities, person, report")
       ->required();
-  command->add_option("-o,--output", options->file, "The file")->required();
+  command->add_option("-o,--output", options->file, "Output file")->required();
   command->add_option("--account", options->account, "Number of the account")->required();
   command->add_option("--format", options->format, "csv or ndjson")->capture_default_str();
   command->add_option("--compression", options->compression, "none, gzip or zip")
       ->capture_default_str();
-  command->add_option("--delimiter", options->delimiter, "Between cells: , ; | or \\t")
+  command->add_option("--delimiter", options->delimiter, "Delimiter of cells: , ; | or \\t")
       ->capture_default_str();
-  command->add_option("--columns", options->columns, "With commas; all by default")->delimiter(',');
+  command->add_option("--columns", options->columns, "Columns, comma-separated; default: all")
+      ->delimiter(',');
   command->add_flag("--raw-text", options->raw_text,
-                    "Leave texts as they are that a spreadsheet would run");
-  command->add_option("--filters", options->filters, "As in POST /exports/: JSON")
+                    "Do not escape texts that a spreadsheet would run as formulas");
+  command->add_option("--filters", options->filters, "Filters as JSON, as in POST /exports/")
       ->capture_default_str();
   add_report_options(*command, *options);
   command->callback([=] { export_rows(config(), *options); });

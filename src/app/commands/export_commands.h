@@ -1,4 +1,4 @@
-// `shopbell export`: rows of an account into a file of this machine.
+// `shopbell export`: exports rows of an account to a local file.
 #pragma once
 
 #include <functional>

@@ -1,89 +1,95 @@
 #include "app/commands/import_commands.h"
 
 #include <cstdio>
-#include <filesystem>
+#include <optional>
 #include <print>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "app/commands/import_form.h"
 #include "app/commands/progress_bar.h"
 #include "app/config/file_storage.h"
 #include "app/session/account_session.h"
-#include "json/document.h"
 #include "json/writer.h"
-#include "resources/imports/import_care.h"
+#include "resources/imports/imports_operations.h"
 
 namespace shopbell::app {
 
 namespace {
 
-constexpr auto kLook = std::chrono::milliseconds{200};  // between two looks at the job
+constexpr auto kPollInterval = std::chrono::milliseconds{200};  // between two polls of the progress
 
 struct ImportOptions {
   std::int64_t account = 0;
   std::string type;
   std::string file;
-  std::vector<std::pair<std::string, std::string>> texts;  // by their names in the interface
+  std::vector<std::pair<std::string, std::string>> texts;  // by their names in the API
   bool only_empty = false;
   bool dry_run = false;
 };
 
-// As a request would be, so that the same rules hold.
-imports::Wish wish_of(const ImportOptions& options) {
+std::string options_of(const ImportOptions& options) {
   json::Writer body;
   body.begin_object();
   for (const auto& [name, value] : options.texts) body.key(name).text(value);
   if (options.only_empty) body.key("onlyEmpty").boolean(true);
   if (options.dry_run) body.key("dryRun").boolean(true);
   body.end();
-  return {.type = options.type,
-          .options = body.finish(),
-          .file_name = std::filesystem::path{options.file}.filename().string(),
-          .content_type = std::nullopt};
+  return body.finish();
 }
 
-bool is_over(const imports::Import& import) {
-  return import.status != "queued" && import.status != "inProgress";
+bool has_ended(const OutputMembers& import) {
+  const std::string status = import.text("status");
+  return status != "queued" && status != "inProgress";
 }
 
-boost::asio::awaitable<imports::Import> import_to_end(pg::Pool& database, storage::Storage& storage,
-                                                      const ImportOptions& options) {
-  imports::Import import = co_await imports::queue_file(database, storage, options.account,
-                                                        wish_of(options), options.file);
-  std::println("import={}", import.id.to_string());
-  std::fflush(stdout);
+// Polls an import until it ends, and draws its progress.
+OutputMembers wait_for(AccountSession& session, const std::vector<operations::Operation>& table,
+                       OutputMembers import) {
   ProgressBar bar;
-  while (!is_over(import)) {
-    bar.draw(import.state.processed(), import.total, false);
-    co_await runtime::sleep_for(kLook);
-    auto now = co_await imports::find_import(database, options.account, import.id);
+  const auto draw = [&](bool last) {
+    const bool counted = import.text("total") != "-";
+    bar.draw(import.integer("processed"),
+             counted ? std::optional{import.integer("total")} : std::nullopt, last);
+  };
+  while (!has_ended(import)) {
+    draw(false);
+    std::this_thread::sleep_for(kPollInterval);
+    auto now = session.find(table, "getImport", {.path = {{"id", import.text("id")}}});
     if (!now) throw std::runtime_error{"the import was deleted"};
-    import = std::move(*now);
+    import = OutputMembers{*now};
   }
-  bar.draw(import.state.processed(), import.total, true);
-  co_return import;
+  draw(true);
+  return import;
 }
 
-std::string detail_of(const imports::Import& import) {
-  const auto problem = json::Document::parse(import.error ? import.error->json : "null");
-  const auto detail = problem ? problem->root().member("detail") : std::nullopt;
-  return detail ? std::string{detail->text()} : "no reason is known";
+std::string detail_of(const OutputMembers& import) {
+  const auto error = import.root().member("error");
+  const auto detail = error ? error->member("detail") : std::nullopt;
+  return detail ? std::string{detail->text()} : "unknown reason";
 }
 
 void import_rows(const Config& config, const ImportOptions& options) {
   const auto storage = open_storage(config);
-  const auto import = serve_account(config, options.account, [&](pg::Pool& database, pg::Scope) {
-    return import_to_end(database, *storage, options);
+  AccountSession session{config, options.account};
+  const auto table = imports::operation_table();
+  ImportForm form{options.type, options_of(options), options.file};
+  OutputMembers import{
+      session.call(table, "createImport", {.upload = &form, .storage = storage.get()})};
+  std::println("import={}", import.text("id"));
+  std::fflush(stdout);
+  import = wait_for(session, table, std::move(import));
+  for (const char* name : {"status", "processed", "created", "updated", "unchanged", "failed"})
+    std::println("{}={}", name, import.text(name));
+  import.root().member("errors")->for_each([](std::string_view, const json::Value& error) {
+    std::println(stderr, "row {} {} {}: {}", error.member("row")->number_text(),
+                 error.member("pointer")->text(), error.member("code")->text(),
+                 error.member("detail")->text());
   });
-  const imports::State& state = import.state;
-  std::println("status={}\nprocessed={}\ncreated={}\nupdated={}\nunchanged={}\nfailed={}",
-               import.status, state.processed(), state.created, state.updated, state.unchanged,
-               state.failed);
-  for (const auto& error : state.errors)
-    std::println(stderr, "row {} {} {}: {}", error.row, error.pointer, error.code, error.detail);
-  if (import.status == "error")
-    throw std::runtime_error{"the import could not go on: " + detail_of(import)};
-  if (import.status == "cancelled") throw std::runtime_error{"the import was cancelled"};
+  const std::string status = import.text("status");
+  if (status == "error") throw std::runtime_error{"the import failed: " + detail_of(import)};
+  if (status == "cancelled") throw std::runtime_error{"the import was cancelled"};
 }
 
 }  // namespace
@@ -91,10 +97,13 @@ void import_rows(const Config& config, const ImportOptions& options) {
 void add_import_commands(CLI::App& commands, const std::function<Config()>& config) {
   const auto options = std::make_shared<ImportOptions>();
   auto* command = commands.add_subcommand(
-      "import", "Queue the rows of a file for an account, and wait for the end");
+      "import", "Import the rows of a file into an account, and wait for the end");
   command->add_option("TYPE", options->type, "contacts, products, purchases, coupons, events")
       ->required();
-  command->add_option("FILE", options->file, "CSV or NDJSON, plain or packed by gzip or zstd")
+  command
+      ->add_option("FILE", options->file,
+                   "CSV or NDJSON file, optionally compressed with gzip "
+                   "or zstd")
       ->required();
   command->add_option("--account", options->account, "Number of the account")->required();
   const auto text = [&](const std::string& flag, const std::string& name, const std::string& what) {
@@ -105,16 +114,18 @@ void add_import_commands(CLI::App& commands, const std::function<Config()>& conf
         },
         what);
   };
-  text("--format", "format", "csv or ndjson; else by the file's name");
-  text("--delimiter", "delimiter", "Between cells: , ; | or \\t");
+  text("--format", "format", "csv or ndjson; default: by the file's name");
+  text("--delimiter", "delimiter", "Delimiter of cells: , ; | or \\t");
   text("--mode", "mode", "upsert, createOnly or updateOnly");
   text("--match-by", "matchBy", "auto, externalId or email");
-  text("--on-invalid", "onInvalid", "row or cell: what is left out");
-  text("--coupon-set", "couponSetId", "Id or alias of the set, for coupons");
-  text("--event-type", "eventType", "Id or alias of the type, for events");
+  text("--on-invalid", "onInvalid", "What to skip if a cell is invalid: row or cell");
+  text("--coupon-set", "couponSetId", "Id or alias of the coupon set, for coupons");
+  text("--event-type", "eventType", "Id or alias of the event type, for events");
   text("--trigger-workflows", "triggerWorkflows", "all, exitsOnly or none");
-  command->add_flag("--only-empty", options->only_empty, "Members that have a value keep it");
-  command->add_flag("--dry-run", options->dry_run, "Judge all rows and change nothing");
+  command->add_flag("--only-empty", options->only_empty,
+                    "Only fill empty members; keep existing "
+                    "values");
+  command->add_flag("--dry-run", options->dry_run, "Validate all rows and change nothing");
   command->callback([=] { import_rows(config(), *options); });
 }
 

@@ -1,4 +1,4 @@
-// `shopbell import`: rows of a file of this machine into an account.
+// `shopbell import`: imports rows of a local file into an account.
 #pragma once
 
 #include <functional>

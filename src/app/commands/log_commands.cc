@@ -21,7 +21,7 @@ void show_status(const Config& config) {
     std::println("newest tick {} of epoch {}, made {}", status.newest->tick, status.newest->epoch,
                  to_rfc3339(status.newest->at));
   } else {
-    std::println("no tick was made yet: is a process running?");
+    std::println("no tick exists yet: is a process running?");
   }
   std::println("\n{:<36} {:<10} {:>7} {:>7}  {}", "PROCESS", "VERSION", "SILENT", "GROUPS",
                "STATE");
@@ -32,7 +32,9 @@ void show_status(const Config& config) {
   }
   if (std::ranges::none_of(status.processes,
                            [](const auto& one) { return one.makes_ticks && one.alive; }))
-    std::println("nobody makes ticks: events are kept, and read once a process runs");
+    std::println(
+        "no process creates ticks: events are stored, and will be read once a process "
+        "runs");
   std::println("\n{:<20} {:>12} {:>10} {:>8}", "READER", "EVENTS LEFT", "BEHIND", "PARKED");
   for (const auto& [name, lag] : status.readers)
     std::println("{:<20} {:>12} {:>8.1f} s {:>8}", name, lag.events, lag.seconds, lag.parked);
@@ -42,7 +44,7 @@ void show_parked(const Config& config, const std::string& forget) {
   OperatorSession as_operator{config};
   if (!forget.empty()) {
     const auto count = as_operator.run(event_log::forget_parked(as_operator.database(), forget));
-    std::println("{} parked events of {} forgotten", count, forget);
+    std::println("{} parked events of {} deleted", count, forget);
     return;
   }
   const auto parked = as_operator.run(event_log::list_parked(as_operator.database(), kParkedShown));
@@ -56,10 +58,10 @@ void show_parked(const Config& config, const std::string& forget) {
 void drop_reader(const Config& config, const std::string& reader) {
   OperatorSession as_operator{config};
   if (as_operator.run(event_log::drop_reader(as_operator.database(), reader)) == 0)
-    throw std::runtime_error{std::format("there is no reader {}", reader)};
+    throw std::runtime_error{std::format("the reader {} does not exist", reader)};
   std::println(
-      "reader {} is dropped: what it had not read it will not read.\nA process that still has it "
-      "begins anew, with what happens from then on.",
+      "reader {} is dropped: it will not get the events that it had not read.\nIf a process still "
+      "configures it, it restarts from now.",
       reader);
 }
 
@@ -68,9 +70,9 @@ void begin_epoch(const Config& config) {
   const event_log::Status status = as_operator.run(event_log::read_status(as_operator.database()));
   if (std::ranges::any_of(status.processes, &event_log::ProcessStatus::alive))
     throw std::runtime_error{
-        "a process is running: stop every process first, then say that this is a restored copy"};
+        "a process is running: stop all processes first, then run this command again"};
   as_operator.run(event_log::begin_epoch(as_operator.database()));
-  std::println("the next process that starts begins a new epoch of the log");
+  std::println("the next process that starts will begin a new epoch of the event log");
 }
 
 void tail(const Config& config, std::int64_t count) {
@@ -94,21 +96,28 @@ struct LogOptions {
 void add_log_commands(CLI::App& commands, const std::function<Config()>& config) {
   const auto options = std::make_shared<LogOptions>();
   auto* log =
-      commands.add_subcommand("log", "The log of events and its readers")->require_subcommand(1);
-  log->add_subcommand("status", "Show ticks, processes and how far readers are")->callback([=] {
+      commands.add_subcommand("log", "The event log and its readers")->require_subcommand(1);
+  log->add_subcommand("status", "Show ticks, processes and the lag of readers")->callback([=] {
     show_status(config());
   });
-  auto* parked = log->add_subcommand("parked", "Show events that a reader could not take");
-  parked->add_option("--forget", options->forget, "Forget those of a reader instead");
+  auto* parked = log->add_subcommand("parked",
+                                     "List parked events, which a reader could not "
+                                     "process");
+  parked->add_option("--forget", options->forget,
+                     "Delete the parked events of this reader "
+                     "instead");
   parked->callback([=] { show_parked(config(), options->forget); });
-  auto* drop = log->add_subcommand("drop-reader", "Let nothing be kept for a reader any more");
-  drop->add_option("READER", options->reader, "Its name, as `log status` shows it")->required();
+  auto* drop = log->add_subcommand("drop-reader",
+                                   "Remove a reader, so that nothing is kept for "
+                                   "it");
+  drop->add_option("READER", options->reader, "Name of the reader, from `log status`")->required();
   drop->callback([=] { drop_reader(config(), options->reader); });
-  log->add_subcommand("new-epoch", "Say that this database is a restored copy")->callback([=] {
-    begin_epoch(config());
-  });
-  auto* follow = log->add_subcommand("tail", "Print events as they happen, one JSON object a line");
-  follow->add_option("--count", options->count, "End after so many; 0: never")
+  log->add_subcommand("new-epoch", "Declare that this database was restored from a copy")
+      ->callback([=] { begin_epoch(config()); });
+  auto* follow = log->add_subcommand("tail",
+                                     "Print events as they are committed, one JSON object "
+                                     "per line");
+  follow->add_option("--count", options->count, "Exit after this number of events; 0: never")
       ->check(CLI::NonNegativeNumber);
   follow->callback([=] { tail(config(), options->count); });
 }

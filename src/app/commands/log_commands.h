@@ -1,4 +1,4 @@
-// `shopbell log …`: how far events are read, by whom, and what was put aside.
+// `shopbell log …`: shows the event log's readers and their lag, processes and parked events.
 #pragma once
 
 #include <functional>

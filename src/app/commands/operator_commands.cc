@@ -18,7 +18,7 @@ namespace shopbell::app {
 namespace {
 
 std::runtime_error no_account(std::int64_t account) {
-  return std::runtime_error{std::format("there is no account {}", account)};
+  return std::runtime_error{std::format("the account {} does not exist", account)};
 }
 
 std::string time_or_dash(const std::optional<Instant>& instant) {
@@ -51,7 +51,7 @@ void set_state(const Config& config, std::int64_t account, const std::string& st
   if (!as_operator.run(
           store::set_state(as_operator.database(), as_operator.scope(), account, state)))
     throw no_account(account);
-  std::println("account {} is {}; every process follows within a second", account, state);
+  std::println("account {} is {}; all processes apply this within a second", account, state);
 }
 
 void set_rate(const Config& config, std::int64_t account, std::int64_t per_second,
@@ -60,7 +60,8 @@ void set_rate(const Config& config, std::int64_t account, std::int64_t per_secon
   if (!as_operator.run(
           store::set_rate(as_operator.database(), as_operator.scope(), account, per_second, burst)))
     throw no_account(account);
-  std::println("account {} may send {} requests a second, {} at once", account, per_second, burst);
+  std::println("account {} may send {} requests per second, in bursts of up to {}", account,
+               per_second, burst);
 }
 
 void create_key(const Config& config, keys::NewKey key) {
@@ -71,7 +72,7 @@ void create_key(const Config& config, keys::NewKey key) {
   for (const auto& scope : key.scopes) {
     if (std::ranges::contains(known, scope)) continue;
     throw std::runtime_error{
-        std::format("there is no scope {}; there are: all {}", scope,
+        std::format("the scope {} does not exist; valid scopes: all {}", scope,
                     known | std::views::join_with(' ') | std::ranges::to<std::string>())};
   }
   const auto keyring = keyring::Keyring::load(config.keyring);
@@ -81,9 +82,9 @@ void create_key(const Config& config, keys::NewKey key) {
       as_operator.database(), as_operator.scope(), keyring, std::move(key), system_clock().now()));
   if (!token) throw no_account(account);
   std::println("key={}", token->text);
-  // For the person who sees it; a script that takes it needs no advice.
+  // Only for people at a terminal, not for scripts.
   if (::isatty(STDOUT_FILENO) != 0)
-    std::println(stderr, "This key is shown once: only a hash of it is kept.");
+    std::println(stderr, "The key is shown only once: Shopbell stores only a hash of it.");
 }
 
 void list_keys(const Config& config, std::int64_t account) {
@@ -106,8 +107,8 @@ void revoke_key(const Config& config, const std::string& text) {
   OperatorSession as_operator{config};
   if (!id || !as_operator.run(keys::revoke(as_operator.database(), as_operator.scope(), *id)))
     throw std::runtime_error{
-        std::format("there is no key {} that works; `shopbell key list` shows them", text)};
-  std::println("revoked; every process refuses it within a second");
+        std::format("{} is not the id of a valid key; `shopbell key list` shows them", text)};
+  std::println("revoked; all processes refuse it within a second");
 }
 
 void list_keyring(const Config& config) {
@@ -120,12 +121,12 @@ void rotate_keyring(const Config& config) {
   const Instant now = system_clock().now();
   keyring::Keyring::rotate(config.keyring, now);
   std::println(
-      "added a key to {}\nIt takes over at {}: give the file to every process and restart them "
-      "before then.\nKeep a copy of the file. What the older keys made stays valid.",
+      "added a key to {}\nIt takes over at {}: copy the file to all processes and restart them "
+      "before then.\nBack up the file. Data protected with the older keys stays valid.",
       config.keyring.string(), to_rfc3339(now + keyring::kTakeOver));
 }
 
-// What the options of these commands are read into.
+// The options of these commands.
 struct OperatorOptions {
   store::NewAccount account;
   keys::NewKey key;
@@ -136,38 +137,38 @@ struct OperatorOptions {
   std::string key_id;
 };
 
-using Asked = std::function<Config()>;
+using ConfigSource = std::function<Config()>;
 
-void add_account(CLI::App& commands, const Asked& config,
+void add_account(CLI::App& commands, const ConfigSource& config,
                  const std::shared_ptr<OperatorOptions>& options) {
   auto* account = commands.add_subcommand("account", "Accounts")->require_subcommand(1);
-  auto* create = account->add_subcommand("create", "Make an account and its test account");
+  auto* create = account->add_subcommand("create", "Create an account and its test account");
   store::NewAccount& made = options->account;
   create->add_option("--name", made.name, "Name of the store")->required();
-  create->add_option("--currency", made.currency, "ISO 4217")->required();
-  create->add_option("--url", made.url, "Address of the shop");
+  create->add_option("--currency", made.currency, "Currency, ISO 4217")->required();
+  create->add_option("--url", made.url, "URL of the shop");
   create->add_option("--time-zone", made.time_zone, "IANA time zone")->capture_default_str();
   create->add_option("--locale", made.locale, "BCP 47 language tag")->capture_default_str();
-  create->add_option("--country", made.country, "ISO 3166-1 alpha-2");
+  create->add_option("--country", made.country, "Country, ISO 3166-1 alpha-2");
   create->callback([=] { create_account(config(), options->account); });
 
-  account->add_subcommand("list", "Show every account")->callback([=] { list_accounts(config()); });
+  account->add_subcommand("list", "List all accounts")->callback([=] { list_accounts(config()); });
   const auto on_account = [&](const std::string& name, const std::string& what) {
     auto* command = account->add_subcommand(name, what);
     command->add_option("ACCOUNT", options->account_id, "Number of the account")->required();
     return command;
   };
-  on_account("suspend", "Refuse every request of an account")->callback([=] {
+  on_account("suspend", "Suspend an account: refuse all its requests")->callback([=] {
     set_state(config(), options->account_id, "suspended");
   });
-  on_account("resume", "Serve a suspended account again")->callback([=] {
+  on_account("resume", "Resume a suspended account")->callback([=] {
     set_state(config(), options->account_id, "active");
   });
-  auto* rate = on_account("rate", "Set how many requests an account may send");
-  rate->add_option("--per-second", options->per_second, "In the long run")
+  auto* rate = on_account("rate", "Set the rate limit of an account");
+  rate->add_option("--per-second", options->per_second, "Requests per second, on average")
       ->required()
       ->check(CLI::Range(1, 1'000'000));
-  rate->add_option("--burst", options->burst, "At once; by default twice as many")
+  rate->add_option("--burst", options->burst, "Requests in a burst; default: twice as many")
       ->check(CLI::Range(1, 1'000'000));
   rate->callback([=] {
     set_rate(config(), options->account_id, options->per_second,
@@ -175,39 +176,39 @@ void add_account(CLI::App& commands, const Asked& config,
   });
 }
 
-void add_key(CLI::App& commands, const Asked& config,
+void add_key(CLI::App& commands, const ConfigSource& config,
              const std::shared_ptr<OperatorOptions>& options) {
   auto* key = commands.add_subcommand("key", "API keys")->require_subcommand(1);
-  auto* create = key->add_subcommand("create", "Make an API key");
+  auto* create = key->add_subcommand("create", "Create an API key");
   create->add_option("--account", options->key.account, "Number of the account, live or test")
       ->required();
   create->add_option("--name", options->key.name, "What the key is for")->required();
-  create->add_option("--scopes", options->key.scopes, "Scopes, or `all`")
+  create->add_option("--scopes", options->key.scopes, "Scopes, comma-separated, or `all`")
       ->required()
       ->delimiter(',');
-  create->add_option("--expires", options->expires, "RFC 3339 time; never by default");
+  create->add_option("--expires", options->expires, "Expiry as RFC 3339 time; default: never");
   create->callback([=] {
     if (!options->expires.empty()) {
       options->key.expires_at = parse_rfc3339(options->expires);
       if (!options->key.expires_at)
-        throw std::runtime_error{"--expires is not a time such as 2027-01-31T00:00:00Z"};
+        throw std::runtime_error{"--expires must be a time such as 2027-01-31T00:00:00Z"};
     }
     create_key(config(), options->key);
   });
 
-  auto* list = key->add_subcommand("list", "Show the keys of an account");
+  auto* list = key->add_subcommand("list", "List the keys of an account");
   list->add_option("--account", options->account_id, "Number of the account")->required();
   list->callback([=] { list_keys(config(), options->account_id); });
 
-  auto* revoke = key->add_subcommand("revoke", "Make a key worthless, for good");
-  revoke->add_option("KEY", options->key_id, "Its id, as `key list` shows it")->required();
+  auto* revoke = key->add_subcommand("revoke", "Revoke a key permanently");
+  revoke->add_option("KEY", options->key_id, "Id of the key, from `key list`")->required();
   revoke->callback([=] { revoke_key(config(), options->key_id); });
 }
 
-void add_keyring(CLI::App& commands, const Asked& config) {
+void add_keyring(CLI::App& commands, const ConfigSource& config) {
   auto* keyring =
       commands.add_subcommand("keyring", "The installation's own keys")->require_subcommand(1);
-  keyring->add_subcommand("list", "Show them, without their secrets")->callback([=] {
+  keyring->add_subcommand("list", "List the keys, without their secrets")->callback([=] {
     list_keyring(config());
   });
   keyring->add_subcommand("rotate", "Add a key that takes over in an hour")->callback([=] {

@@ -11,11 +11,11 @@ namespace shopbell::app {
 
 using runtime::Steady;
 
-ProgressBar::ProgressBar() : seen_{::isatty(STDERR_FILENO) == 1} {}
+ProgressBar::ProgressBar() : is_terminal_{::isatty(STDERR_FILENO) == 1} {}
 
 void ProgressBar::draw(std::int64_t rows, std::optional<std::int64_t> total, bool last) {
   const auto now = Steady::now();
-  if (!seen_ || (!last && now - drawn_at_ < std::chrono::milliseconds{100})) return;
+  if (!is_terminal_ || (!last && now - drawn_at_ < std::chrono::milliseconds{100})) return;
   drawn_at_ = now;
   const double share = total && *total > 0
                            ? std::min(1.0, static_cast<double>(rows) / static_cast<double>(*total))

@@ -1,4 +1,4 @@
-// A bar that is drawn over and over, where somebody looks at it.
+// ProgressBar: redraws a progress bar on standard error, if that is a terminal.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class ProgressBar {
   void draw(std::int64_t rows, std::optional<std::int64_t> total, bool last);
 
  private:
-  const bool seen_;
+  const bool is_terminal_;
   const runtime::Steady::time_point began_ = runtime::Steady::now();
   runtime::Steady::time_point drawn_at_{};
 };

@@ -1,4 +1,5 @@
-// `shopbell workflow …` and `shopbell template …`: definitions, and what they name.
+// `shopbell workflow …` and `shopbell template …`: manage workflows, and the templates that they
+// use.
 #pragma once
 
 #include <functional>

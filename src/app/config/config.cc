@@ -15,7 +15,7 @@ namespace shopbell::app {
 
 namespace {
 
-// How many letters to change to get from one word to the other.
+// The edit distance of two words.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -33,11 +33,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string unknown_setting(std::string_view name) {
   const auto nearest = std::ranges::min_element(
       settings(), {}, [&](const Setting& s) { return distance(s.name, name); });
-  return std::format("there is no setting {}; did you mean {}?", name, nearest->name);
+  return std::format("unknown setting {}; did you mean {}?", name, nearest->name);
 }
 
-// A value as the environment would spell it; secrets never appear in messages, so the text is not
-// echoed.
+// A value as text, in the form of an environment variable. It may be a secret, so error messages do
+// not contain it.
 std::string text_of(const toml::node& node, bool is_list = false) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
@@ -47,7 +47,7 @@ std::string text_of(const toml::node& node, bool is_list = false) {
     for (const auto& entry : *array) {
       if (!joined.empty()) joined += ',';
       const std::string text = text_of(entry);
-      joined += text.empty() ? " " : text;  // an empty entry is not an empty list
+      joined += text.empty() ? " " : text;  // distinguishes an empty entry from an empty list
     }
   }
   return joined;
@@ -56,7 +56,8 @@ std::string text_of(const toml::node& node, bool is_list = false) {
 toml::table parse_file(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) {
     throw ConfigError{std::format(
-        "{}: no such file; `shopbell init` makes one, --config names another", file.string())};
+        "{}: file not found; create it with `shopbell init`, or name another with --config",
+        file.string())};
   }
   try {
     return toml::parse_file(file.string());
@@ -124,14 +125,16 @@ void require_all_of_kafka(const KafkaConfig& kafka, const std::filesystem::path&
     throw ConfigError{std::format("{}: {}", file.string(), why)};
   };
   if (kafka.tls_certificate.empty() != kafka.tls_key.empty())
-    refuse("kafka.tls_certificate and kafka.tls_key need each other");
+    refuse("set both kafka.tls_certificate and kafka.tls_key, or neither");
   if (!kafka.intake_topic.empty() && kafka.intake_topic == kafka.stream_topic)
-    refuse("kafka.intake_topic and kafka.stream_topic are the same");
+    refuse("kafka.intake_topic and kafka.stream_topic must differ");
   const bool sasl = !kafka.sasl_mechanism.empty();
   if (kafka.sasl_user.empty() == sasl || kafka.sasl_password_file.empty() == sasl)
-    refuse("kafka.sasl_mechanism, kafka.sasl_user and kafka.sasl_password_file need each other");
+    refuse(
+        "set all of kafka.sasl_mechanism, kafka.sasl_user and kafka.sasl_password_file, or "
+        "none");
   if (!kafka.tls && !(kafka.tls_ca_file.empty() && kafka.tls_certificate.empty()))
-    refuse("kafka.tls is not true, and certificates for it are named");
+    refuse("kafka.tls must be true if certificates are configured");
 }
 
 }  // namespace

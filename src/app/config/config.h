@@ -1,6 +1,6 @@
-// Config: what the operator decides, from one TOML file and the environment. Each setting stands
-// once, in the table in settings.cc; `http.listen` in the file is SHOPBELL_HTTP_LISTEN in the
-// environment, which wins.
+// Config: the operator's settings, from one TOML file and the environment. settings.cc has a table
+// of all settings. `http.listen` in the file is SHOPBELL_HTTP_LISTEN in the environment, which
+// takes precedence.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-// Where an S3 server is and how to speak to it. Without an endpoint there is none.
+// How to reach an S3 server. Not configured if the endpoint is empty.
 struct S3Config {
   std::string endpoint;
   std::string region;
@@ -36,11 +36,11 @@ struct S3Config {
   bool operator==(const S3Config&) const = default;
 };
 
-// Where Kafka is and how to speak to it. Without brokers there is none.
+// How to reach Kafka. Not configured if there are no brokers.
 struct KafkaConfig {
   std::vector<std::string> brokers;
-  std::string intake_topic = "shopbell-intake";  // empty: events are not taken by Kafka
-  std::string stream_topic;                      // empty: they are not told to it
+  std::string intake_topic = "shopbell-intake";  // empty: no intake
+  std::string stream_topic;                      // empty: no stream
   bool allow_single_broker = false;
   bool tls = false;
   std::filesystem::path tls_ca_file;
@@ -81,7 +81,7 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// Why a configuration is refused: where it stands and what to write instead.
+// Why a configuration is refused: the file and line, and what is expected.
 class ConfigError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -89,11 +89,11 @@ class ConfigError : public std::runtime_error {
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 Environment process_environment();
 
-// Relative file names in it are relative to the file. Throws ConfigError.
+// Relative paths in the file are relative to its directory. Throws ConfigError.
 Config load_config(const std::filesystem::path& file, const Environment& environment);
 
-// The owner's connection string, kept apart from the service's own configuration. Throws
-// ConfigError.
+// The owner's connection string, which is stored separately from the service's configuration.
+// Throws ConfigError.
 std::string load_owner(const std::filesystem::path& file);
 
 }  // namespace shopbell::app

@@ -27,7 +27,7 @@ class ConfigTest : public testing::Test {
     });
   }
 
-  // The message without the file's own name.
+  // The error message without the file name, or "taken".
   std::string refusal(const std::string& text,
                       std::map<std::string, std::string> environment = {}) {
     try {
@@ -44,7 +44,7 @@ class ConfigTest : public testing::Test {
       std::filesystem::temp_directory_path() / ("config-" + std::to_string(::getpid()) + ".toml");
 };
 
-TEST_F(ConfigTest, takes_the_file_and_then_the_environment) {
+TEST_F(ConfigTest, environment_variables_override_the_file) {
   const std::string text =
       "[http]\nlisten = \"0.0.0.0:80\"\nthreads = 3\n" + std::string{kDatabases};
   const Config config =
@@ -56,7 +56,7 @@ TEST_F(ConfigTest, takes_the_file_and_then_the_environment) {
   EXPECT_EQ(config.keyring, file_.parent_path() / "keyring");
 }
 
-TEST_F(ConfigTest, takes_brokers_and_what_they_want) {
+TEST_F(ConfigTest, reads_brokers_and_their_authentication) {
   const Config plain = load(std::string{kDatabases});
   EXPECT_TRUE(plain.kafka.brokers.empty());
   EXPECT_EQ(plain.kafka.intake_topic, "shopbell-intake");
@@ -77,29 +77,29 @@ TEST_F(ConfigTest, takes_brokers_and_what_they_want) {
   EXPECT_NE(refusal("[kafka]\ntls_ca_file = \"ca.pem\"\n" + databases), "taken");
 }
 
-TEST_F(ConfigTest, says_where_and_what_is_wrong) {
+TEST_F(ConfigTest, reports_the_place_and_the_fault) {
   EXPECT_EQ(refusal("[http]\nlisen = \"x\"\n"),
-            ":2: there is no setting http.lisen; did you mean http.listen?");
+            ":2: unknown setting http.lisen; did you mean http.listen?");
   EXPECT_EQ(refusal("[http]\nlisten = \"nowhere\"\n"),
-            ":2: http.listen is not an address and port, such as 127.0.0.1:8080");
+            ":2: http.listen must be an address and port, such as 127.0.0.1:8080");
   EXPECT_EQ(refusal("[http]\nlisten = \"h:99999\"\n"),
-            ":2: http.listen is not an address and port, such as 127.0.0.1:8080");
+            ":2: http.listen must be an address and port, such as 127.0.0.1:8080");
   EXPECT_EQ(refusal("[http]\nthreads = -1\n"),
-            ":2: http.threads is not a whole number from 0 to 256");
+            ":2: http.threads must be a whole number from 0 to 256");
   EXPECT_EQ(refusal("[http]\nbase_path = \"shop/\"\n"),
             ":2: http.base_path must be empty, or start with a slash and not end with one, such as "
             "/shop");
   EXPECT_EQ(refusal("[log]\nlevel = \"loud\"\n"),
-            ":2: log.level is none of debug, info, warn, error");
-  EXPECT_EQ(refusal("[log]\nrequests = \"yes\"\n"), ":2: log.requests is neither true nor false");
-  EXPECT_EQ(refusal("listen = 1\n"), ":1: there is no setting listen; did you mean http.listen?");
+            ":2: log.level must be one of debug, info, warn, error");
+  EXPECT_EQ(refusal("[log]\nrequests = \"yes\"\n"), ":2: log.requests must be true or false");
+  EXPECT_EQ(refusal("listen = 1\n"), ":1: unknown setting listen; did you mean http.listen?");
   EXPECT_EQ(refusal(""), ": database.api is missing; `shopbell init` writes it");
   EXPECT_TRUE(refusal("[http\n").starts_with(":1: ")) << refusal("[http\n");
   EXPECT_EQ(refusal(std::string{kDatabases}, {{"SHOPBELL_HTTP_THREADS", "many"}}),
-            "SHOPBELL_HTTP_THREADS is not a whole number from 0 to 256");
+            "SHOPBELL_HTTP_THREADS must be a whole number from 0 to 256");
 }
 
-TEST_F(ConfigTest, takes_an_s3_server_whole_or_not_at_all) {
+TEST_F(ConfigTest, requires_all_s3_settings_or_none) {
   const std::string databases{kDatabases};
   EXPECT_TRUE(load(databases).s3.endpoint.empty());
   const std::string s3 =
@@ -117,7 +117,7 @@ TEST_F(ConfigTest, takes_an_s3_server_whole_or_not_at_all) {
             "https://s3.eu-central-1.amazonaws.com");
 }
 
-TEST_F(ConfigTest, takes_tls_files_beside_the_file_both_or_neither) {
+TEST_F(ConfigTest, requires_both_tls_files_or_neither) {
   const std::string databases{kDatabases};
   EXPECT_TRUE(load(databases).tls_certificate.empty());
   const Config config =
@@ -130,7 +130,7 @@ TEST_F(ConfigTest, takes_tls_files_beside_the_file_both_or_neither) {
             ": http.tls_key is set and http.tls_certificate is not; TLS needs both");
 }
 
-TEST_F(ConfigTest, takes_a_list_as_an_array_or_with_commas) {
+TEST_F(ConfigTest, reads_a_list_as_an_array_or_comma_separated) {
   const std::vector<std::string> ranges{"10.0.0.0/8", "::1"};
   const std::string databases{kDatabases};
   const auto proxies = [&](const std::string& list) {
@@ -147,13 +147,13 @@ TEST_F(ConfigTest, takes_a_list_as_an_array_or_with_commas) {
   for (const char* list : {"[\"nowhere\"]", "\"10.0.0.0/8,\"", "[\"\"]", "[\"\", \"::1\"]", "[1]",
                            "\"10.0.0.0/33\"", "\"1 0.0.0.0/8\"", "[[\"::1\"]]", "5"}) {
     EXPECT_EQ(refusal("[http]\ntrusted_proxies = " + std::string{list} + "\n"),
-              ":2: http.trusted_proxies is not a list of addresses and networks, such as "
+              ":2: http.trusted_proxies must be a list of addresses and networks, such as "
               "10.0.0.0/8, 192.0.2.7")
         << list;
   }
 }
 
-TEST_F(ConfigTest, takes_where_webhooks_may_go) {
+TEST_F(ConfigTest, reads_the_allowed_hosts_of_webhooks) {
   const std::string databases{kDatabases};
   EXPECT_EQ(load(databases).webhooks, net::OutsideRules{});
   const net::OutsideRules rules{.allow_private = {"127.0.0.1:8090", "hooks.internal", "fd00::/8"},
@@ -171,14 +171,14 @@ TEST_F(ConfigTest, takes_where_webhooks_may_go) {
   for (const char* list : {"[\"\"]", "\"a,\"", "[\"127.1\"]", "[\"*.internal\"]", "[8090]",
                            "\"http://hooks.internal\"", "[\"127.0.0.1:0\"]", "5"}) {
     EXPECT_EQ(refusal("[webhooks]\nallow_private = " + std::string{list} + "\n"),
-              ":2: webhooks.allow_private is not a list of hosts, such as 127.0.0.1:8090, "
+              ":2: webhooks.allow_private must be a list of hosts, such as 127.0.0.1:8090, "
               "10.0.0.0/8, hooks.internal")
         << list;
   }
   for (const char* list :
        {"[0]", "[65536]", "[-1]", "[\"\"]", "[\"https\"]", "\"8443,\"", "true"}) {
     EXPECT_EQ(refusal("[webhooks]\nallow_ports = " + std::string{list} + "\n"),
-              ":2: webhooks.allow_ports is not a list of ports, such as 8443, 9443")
+              ":2: webhooks.allow_ports must be a list of ports, such as 8443, 9443")
         << list;
   }
 }
@@ -195,7 +195,7 @@ std::string sample_of(const Setting& setting) {
                      setting.sample);
 }
 
-TEST_F(ConfigTest, has_the_defaults_its_table_says) {
+TEST_F(ConfigTest, has_the_defaults_of_its_table) {
   std::map<std::string, std::string> databases{{"SHOPBELL_DATABASE_API", "postgresql://a@h/d"},
                                                {"SHOPBELL_DATABASE_WORKER", "postgresql://w@h/d"},
                                                {"SHOPBELL_DATABASE_READER", "postgresql://r@h/d"}};
@@ -209,7 +209,7 @@ TEST_F(ConfigTest, has_the_defaults_its_table_says) {
   }
 }
 
-TEST_F(ConfigTest, takes_its_own_example_once_the_marks_are_gone) {
+TEST_F(ConfigTest, reads_its_own_example_file_when_uncommented) {
   std::istringstream lines{example_file()};
   std::string text;
   std::size_t count = 0;
@@ -227,7 +227,7 @@ TEST_F(ConfigTest, takes_its_own_example_once_the_marks_are_gone) {
   EXPECT_EQ(config.trusted_proxies, (std::vector<std::string>{"10.0.0.0/8", "::1"}));
 }
 
-TEST_F(ConfigTest, explains_every_setting_with_its_name_in_the_environment) {
+TEST_F(ConfigTest, documents_every_setting_and_its_environment_variable) {
   const std::string table = settings_table();
   for (const auto& setting : settings()) {
     EXPECT_TRUE(table.contains(std::format("| `{}` |", setting.name))) << setting.name;
@@ -237,7 +237,7 @@ TEST_F(ConfigTest, explains_every_setting_with_its_name_in_the_environment) {
   EXPECT_TRUE(table.contains("`SHOPBELL_STORAGE_S3_BUCKET_IN_HOST`"));
 }
 
-TEST_F(ConfigTest, says_when_there_is_no_file) {
+TEST_F(ConfigTest, reports_a_missing_file) {
   std::filesystem::remove(file_);
   EXPECT_THROW(load_config(file_, process_environment()), ConfigError);
 }

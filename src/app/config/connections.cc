@@ -11,7 +11,7 @@ std::size_t loops_of(const Config& config) {
   return config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : config.threads;
 }
 
-// The stream is one reader more.
+// The stream is an additional reader.
 std::size_t log_connections(const Config& config) { return config.kafka.has_stream() ? 4 : 2; }
 
 Connections connections_of(const Config& config) {
@@ -19,11 +19,12 @@ Connections connections_of(const Config& config) {
   const std::size_t requests =
       loops * (config.database_connections + config.database_write_connections);
   const std::size_t upkeep = 1;
-  const std::size_t jobs = 1 + 2 * limits::kJobsAtOnce;  // theirs, and what imports write through
-  const std::size_t log = log_connections(config) + 2;   // the pulse, and what is sent
+  const std::size_t jobs = 1 + 2 * limits::kJobsAtOnce;  // for jobs, and for writes of imports
+  const std::size_t log = log_connections(config) + 2;   // for heartbeats and deliveries
   const std::size_t intake = config.kafka.has_intake() ? 2 : 0;
   const std::size_t standing = requests + upkeep + jobs + log + intake;
-  // Transactions of writers that contend, of imports and of the intake; exports; a command.
+  // Transactions of contending writers, of imports and of the intake. Exports and one command are
+  // added.
   const std::size_t transactions =
       loops * limits::kExclusivePerLoop + limits::kJobsAtOnce + (config.kafka.has_intake() ? 1 : 0);
   return {.standing = standing, .most = standing + transactions + limits::kJobsAtOnce + 1};

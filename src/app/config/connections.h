@@ -1,4 +1,4 @@
-// How many connections to PostgreSQL a process of this configuration has.
+// The number of PostgreSQL connections of a process with this configuration.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace shopbell::app {
 
-// The loops that serve requests.
+// The number of loops that serve requests.
 std::size_t loops_of(const Config& config);
 
-// What readers of the log read, and meanwhile commit.
+// Connections for the event log's readers: reads, and concurrent commits.
 std::size_t log_connections(const Config& config);
 
 struct Connections {
-  std::size_t standing;  // from its start to its end
-  std::size_t most;      // with all that are opened when first needed, and a command beside it
+  std::size_t standing;  // open during the whole run
+  std::size_t most;      // with those opened on demand, and one for a command
 };
 Connections connections_of(const Config& config);
 

@@ -15,7 +15,7 @@ std::string secret_in(const std::filesystem::path& file, std::string_view settin
   if (secret.ends_with('\r')) secret.pop_back();
   if (secret.empty()) {
     throw ConfigError{
-        std::format("{}: cannot be read, or is empty; {} names it", file.string(), setting)};
+        std::format("{}: cannot be read, or is empty; it is set in {}", file.string(), setting)};
   }
   return secret;
 }

@@ -1,4 +1,4 @@
-// Where files go: an S3 bucket when one is configured, else a directory.
+// The file storage: an S3 bucket if one is configured, else a directory.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace shopbell::app {
 
-// A secret that stands in a file, on one line, as an operator or a secrets store puts it there.
-// Throws ConfigError, naming the setting, when there is none.
+// Reads a secret from the first line of a file. Throws ConfigError with the setting's name if the
+// file cannot be read or is empty.
 std::string secret_in(const std::filesystem::path& file, std::string_view setting);
 
-// Reads the secret of the bucket; throws ConfigError when it cannot.
+// Reads the bucket's secret. Throws ConfigError if that fails.
 std::unique_ptr<storage::Storage> open_storage(const Config& config);
 
 }  // namespace shopbell::app

@@ -1,4 +1,4 @@
-// How this process speaks to Kafka, by its configuration.
+// Kafka settings of this process, from its configuration.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace shopbell::app {
 
-// With the password out of its file. Throws ConfigError when that cannot be read.
+// Reads the password from its file. Throws ConfigError if that fails.
 kafka::Settings brokers_of(const KafkaConfig& config);
 kafka::TopicRules intake_rules(const KafkaConfig& config);
 kafka::TopicRules stream_rules(const KafkaConfig& config);
-// Of those that are configured.
+// The rules of all configured topics.
 std::vector<kafka::TopicRules> topic_rules(const KafkaConfig& config);
 
-// Throws ConfigError when a topic could lose what was acknowledged, or librdkafka is not there;
-// that no broker answers is no reason not to begin. Does nothing without brokers.
+// Throws ConfigError if a topic could lose acknowledged events, or librdkafka is missing. If no
+// broker responds, it only logs that. Does nothing without brokers.
 void require_safe_topics(const KafkaConfig& config);
 
 }  // namespace shopbell::app

@@ -13,7 +13,7 @@ namespace shopbell::app {
 
 namespace {
 
-// As deploy/ and cmake/package.cmake have them.
+// Must match deploy/ and cmake/package.cmake.
 constexpr const char* kDirectory = "/etc/shopbell";
 constexpr const char* kConfigFile = "/etc/shopbell/shopbell.toml";
 constexpr const char* kStorage = "/var/lib/shopbell/files";
@@ -30,7 +30,7 @@ std::filesystem::path default_directory() {
 }
 
 bool is_packaged(const std::filesystem::path& directory) {
-  std::error_code none;  // nothing is the same as a directory that is not there
+  std::error_code none;  // equivalent() fails if the directory does not exist
   return ::geteuid() == 0 && std::filesystem::equivalent(directory, kDirectory, none) &&
          ::getpwnam(kUser) != nullptr;
 }
@@ -39,7 +39,7 @@ std::filesystem::path packaged_storage() { return kStorage; }
 
 void give_to_service(const std::filesystem::path& file) {
   const passwd* user = ::getpwnam(kUser);
-  if (user == nullptr) throw std::runtime_error{std::format("there is no user {}", kUser)};
+  if (user == nullptr) throw std::runtime_error{std::format("the user {} does not exist", kUser)};
   if (::chown(file.c_str(), user->pw_uid, user->pw_gid) != 0)
     throw std::runtime_error{std::format("{}: {}", file.string(), std::strerror(errno))};
 }

@@ -1,22 +1,23 @@
-// Layout: where an installation lives when nobody says so. The Debian package has a directory and a
-// user for it; everywhere else it is the current directory and whoever runs the command.
+// Layout: default locations of an installation. The Debian package has its own directory and user;
+// otherwise the defaults are the current directory and the calling user.
 #pragma once
 
 #include <filesystem>
 
 namespace shopbell::app {
 
-// For --config: the package's file where the caller may read it, so that root never takes what
-// happens to lie in the current directory; else shopbell.toml there.
+// The default of --config: the package's file if the caller may read it, else shopbell.toml in the
+// current directory. So root never uses a file from the current directory by accident.
 std::filesystem::path default_config_file();
 
-// For `init`: the package's directory for root, where there is one.
+// The default of `init`: the package's directory for root, if it exists.
 std::filesystem::path default_directory();
 
-// Whether files in it belong to the package's service, and the caller can give them to it.
+// Tells whether it is the package's directory and the caller is root, who can change owners of
+// files.
 bool is_packaged(const std::filesystem::path& directory);
 
-// Where the service of such a directory may write.
+// The storage directory of the package's service.
 std::filesystem::path packaged_storage();
 
 // Makes the package's user the owner of a file. Throws std::runtime_error.

@@ -15,14 +15,14 @@ namespace {
 
 constexpr int kNewer = 2;
 
-void tell(const pg::Rehearsed& rehearsed) {
+void print_result(const pg::Rehearsed& rehearsed) {
   if (!rehearsed.tried) {
-    std::println("not tried {}: it is online, or comes after one that is", rehearsed.name);
+    std::println("not tried {}: it is an online migration, or follows one", rehearsed.name);
     return;
   }
   std::println("tried {} {} ms", rehearsed.name, rehearsed.took.count());
   if (rehearsed.locked.empty()) return;
-  std::println("  over a second, with these locked against writing: {}",
+  std::println("  took over a second; writes to these tables were blocked: {}",
                rehearsed.locked | std::views::join_with(' ') | std::ranges::to<std::string>());
 }
 
@@ -48,8 +48,8 @@ int check_migrations(const std::string& owner_url) {
 
 void rehearse_migrations(const std::string& owner_url) {
   pg::Script owner{owner_url};
-  const int count = pg::rehearse(owner, kMigrations, tell);
-  std::println("{}", count == 0 ? "the schema is up to date" : "all of it was taken back");
+  const int count = pg::rehearse(owner, kMigrations, print_result);
+  std::println("{}", count == 0 ? "the schema is up to date" : "rolled back");
 }
 
 int schema_version() { return static_cast<int>(std::size(kMigrations)); }

@@ -1,21 +1,21 @@
-// Schema: what `shopbell migrate` does: brings the schema up to this binary, says whether it is
-// there, or tries what is missing and takes it back.
+// Schema: implements `shopbell migrate`: applies missing migrations, lists them, or applies them
+// and rolls back (dry run).
 #pragma once
 
 #include <string>
 
 namespace shopbell::app {
 
-// Each takes the owner's connection string and prints what it found or did.
+// Each function takes the owner's connection string and prints its results.
 void migrate(const std::string& owner_url);
 
-// The exit code: 0 when the schema is what this binary has, 1 when migrations are missing, 2 when
-// it is newer. Changes nothing.
+// Returns the exit code: 0 if the schema is up to date, 1 if migrations are missing, 2 if it is
+// newer. Changes nothing.
 int check_migrations(const std::string& owner_url);
 
 void rehearse_migrations(const std::string& owner_url);
 
-// How many migrations this binary knows.
+// The number of migrations in this binary.
 int schema_version();
 
 }  // namespace shopbell::app

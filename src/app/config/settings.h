@@ -1,6 +1,5 @@
-// Settings: everything an operator can decide, one row each. The configuration file, the names in
-// the environment, the example file and the table in docs/run/settings.md are all made from these
-// rows.
+// Settings: a table of all settings of an operator. The configuration file, the environment
+// variables, the example file and the table in docs/run/settings.md are generated from it.
 #pragma once
 
 #include <span>
@@ -13,12 +12,12 @@ namespace shopbell::app {
 
 struct Setting {
   std::string_view name;      // `http.listen`
-  std::string_view sample;    // as it is written in the file: the default, or something of its kind
-  std::string_view fallback;  // what holds without it, in Markdown; code when it is the sample
-  std::string_view takes;     // in Markdown
-  // Takes a value's text into the config; returns what is wrong with it, or nothing.
+  std::string_view sample;    // value in the file: the default, or an example
+  std::string_view fallback;  // the default in Markdown; as code if it equals the sample
+  std::string_view takes;     // description of valid values, in Markdown
+  // Stores a value in the config. Returns what is wrong with it, or "".
   std::string (*take)(Config& config, const std::string& text);
-  bool is_list = false;  // in the file also as an array; as a text it has commas
+  bool is_list = false;  // in the file also as an array; as text it is comma-separated
 };
 
 std::span<const Setting> settings();
@@ -26,10 +25,10 @@ std::span<const Setting> settings();
 // `http.listen` is SHOPBELL_HTTP_LISTEN.
 std::string environment_name(const Setting& setting);
 
-// A configuration file with every setting in it, each commented out and explained.
+// A configuration file with all settings, commented out and explained.
 std::string example_file();
 
-// The rows as docs/run/settings.md has them.
+// The table in docs/run/settings.md.
 std::string settings_table();
 
 }  // namespace shopbell::app

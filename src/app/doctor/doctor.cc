@@ -25,7 +25,7 @@ std::string_view word_of(Grade grade) {
   return kWords[static_cast<std::size_t>(grade)];
 }
 
-// One line per check, whatever libpq or a file's name put between.
+// Replaces control characters, such as line breaks in libpq's messages or file names.
 std::string on_one_line(std::string text) {
   std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return text;
@@ -33,22 +33,22 @@ std::string on_one_line(std::string text) {
 
 Finding not_checked(std::string_view why) {
   return {Grade::warn, std::format("not checked: {}", why),
-          "mend what the other lines say, then run `shopbell doctor` again"};
+          "fix the problems in the other lines, then run `shopbell doctor` again"};
 }
 
-Finding look(const Check& check, InspectedInstallation& installation) {
+Finding run_check(const Check& check, InspectedInstallation& installation) {
   try {
-    return check.look(installation);
+    return check.run(installation);
   } catch (const std::exception& error) {
     return not_checked(error.what());
   }
 }
 
-std::vector<Line> examine(InspectedInstallation& installation) {
+std::vector<Line> run_checks(InspectedInstallation& installation) {
   std::vector<Line> lines;
   for (const auto checks : {machine_checks(), database_checks()}) {
     for (const auto& check : checks) {
-      Finding finding = look(check, installation);
+      Finding finding = run_check(check, installation);
       finding.found = on_one_line(std::move(finding.found));
       finding.mend = on_one_line(std::move(finding.mend));
       lines.push_back({check.name, std::move(finding)});
@@ -60,7 +60,7 @@ std::vector<Line> examine(InspectedInstallation& installation) {
 void print_lines(const std::vector<Line>& lines) {
   for (const auto& [check, finding] : lines) {
     std::print("{:<5}  {:<18}  {}", word_of(finding.grade), check, finding.found);
-    if (!finding.mend.empty()) std::print(". Mend: {}", finding.mend);
+    if (!finding.mend.empty()) std::print(". Fix: {}", finding.mend);
     std::println();
   }
 }
@@ -85,17 +85,17 @@ void print_json(const std::vector<Line>& lines) {
 }  // namespace
 
 int run_doctor(const std::filesystem::path& config_file, bool as_json) {
-  observe::start_logs(observe::Level::error);  // what connections have to say, the lines say
+  observe::start_logs(observe::Level::error);  // connection failures appear in the checks' lines
   InspectedInstallation installation{config_file};
-  const auto lines = examine(installation);
+  const auto lines = run_checks(installation);
   if (as_json) {
     print_json(lines);
   } else {
     print_lines(lines);
   }
-  const bool is_ill = std::ranges::any_of(
+  const bool has_fault = std::ranges::any_of(
       lines, [](const Line& line) { return line.finding.grade == Grade::fault; });
-  return is_ill ? EXIT_FAILURE : EXIT_SUCCESS;
+  return has_fault ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 }  // namespace shopbell::app

@@ -1,6 +1,5 @@
-// The doctor's checks. Each is one function and one row of a table; it looks at the installation,
-// the installation, and returns what it found. One that cannot look says so and keeps none of the
-// others from looking.
+// The doctor's checks. Each is one function and one row of a table, and returns its finding about
+// the installation. A check that cannot run reports that, and the other checks still run.
 #pragma once
 
 #include <chrono>
@@ -19,28 +18,28 @@ enum class Grade { ok, warn, fault };
 struct Finding {
   Grade grade = Grade::ok;
   std::string found;
-  std::string mend;  // a command or a setting; none when all is well
+  std::string mend;  // how to fix it: a command or a setting; empty if ok
 };
 
 struct Check {
   std::string_view name;
-  Finding (*look)(InspectedInstallation& installation);
+  Finding (*run)(InspectedInstallation& installation);
 };
 
-// Of this machine: files, certificate, disk, the running service.
+// Checks of this machine: files, certificate, disk, the running service.
 std::span<const Check> machine_checks();
-// Of the server, the database and the roles.
+// Checks of the PostgreSQL server, the database and the roles.
 std::span<const Check> database_checks();
 
-// What measures mean.
-Finding judge_space(const std::string& place, std::uint64_t free_bytes, std::uint64_t all_bytes);
-Finding judge_clock(std::chrono::microseconds ahead);  // of the database's clock
-Finding judge_certificate(Instant begins, Instant ends, Instant now);
-Finding judge_age(const std::string& database, std::int64_t transactions);
-Finding judge_room(std::int64_t room, std::int64_t standing, std::int64_t most);
+// Grade measured values.
+Finding grade_space(const std::string& place, std::uint64_t free_bytes, std::uint64_t all_bytes);
+Finding grade_clock(std::chrono::microseconds ahead);  // how far the database's clock is ahead
+Finding grade_certificate(Instant begins, Instant ends, Instant now);
+Finding grade_age(const std::string& database, std::int64_t transactions);
+Finding grade_room(std::int64_t room, std::int64_t standing, std::int64_t most);
 
-// What was wrong with a connection, without what libpq may repeat of the connection string: it
-// shows one that it does not understand as a whole, password and all.
+// The reason of a failed connection without the connection string. libpq repeats a string that it
+// cannot parse, including the password.
 std::string connection_trouble(std::string_view message);
 
 }  // namespace shopbell::app

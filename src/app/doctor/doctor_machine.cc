@@ -1,4 +1,4 @@
-// What the doctor looks at on this machine.
+// The doctor's checks of this machine.
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -22,7 +22,7 @@ namespace shopbell::app {
 
 namespace {
 
-constexpr auto kServiceAnswers = std::chrono::seconds{2};
+constexpr auto kServiceTimeout = std::chrono::seconds{2};
 
 std::filesystem::path owner_file_of(const InspectedInstallation& installation) {
   return installation.config_file().parent_path() / "owner.toml";
@@ -36,17 +36,18 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
 
 Finding check_configuration(InspectedInstallation& installation) {
   if (installation.config_trouble().empty())
-    return {Grade::ok, std::format("{} can be read", installation.config_file().string()), {}};
+    return {Grade::ok, std::format("{} is valid", installation.config_file().string()), {}};
   return {Grade::fault, installation.config_trouble(),
-          "correct it there; docs/run/settings.md lists every setting"};
+          "correct that setting; docs/run/settings.md lists all settings"};
 }
 
 struct SecretFile {
   std::filesystem::path file;
-  unsigned forbidden;  // bits of its mode
+  unsigned forbidden;  // forbidden mode bits
 };
 
-// Those that hold the installation's own keys are for one user; the others may have a group.
+// Files with the installation's own keys may be accessible to one user only; the others also to a
+// group.
 std::vector<SecretFile> secret_files(const InspectedInstallation& installation) {
   std::vector<SecretFile> files{{installation.config_file(), 07},
                                 {owner_file_of(installation), 077}};
@@ -70,8 +71,9 @@ Finding check_secret_files(InspectedInstallation& installation) {
     open.push_back(std::format("{} (mode {:04o})", file.string(), status.st_mode & 07777));
     mends.push_back(std::format("chmod {} {}", forbidden == 07 ? "o=" : "600", file.string()));
   }
-  if (open.empty()) return {Grade::ok, "nobody else may read them", {}};
-  return {Grade::fault, std::format("others may use {}", joined(open, ", ")), joined(mends, "; ")};
+  if (open.empty()) return {Grade::ok, "not accessible to other users", {}};
+  return {Grade::fault, std::format("accessible to other users: {}", joined(open, ", ")),
+          joined(mends, "; ")};
 }
 
 Finding check_owner_file(InspectedInstallation& installation) {
@@ -79,48 +81,48 @@ Finding check_owner_file(InspectedInstallation& installation) {
   struct stat status{};
   struct stat of_config{};
   if (::stat(file.c_str(), &status) != 0)
-    return {Grade::ok, std::format("{} is not beside the configuration", file.string()), {}};
+    return {
+        Grade::ok, std::format("{} does not exist beside the configuration", file.string()), {}};
   const bool known = ::stat(installation.config_file().c_str(), &of_config) == 0;
   if (!known || status.st_uid != of_config.st_uid)
-    return {
-        Grade::ok, std::format("{} belongs to another user than the service's", file.string()), {}};
+    return {Grade::ok,
+            std::format("{} belongs to another user than the configuration", file.string()),
+            {}};
   return {Grade::warn,
-          std::format("{} belongs to the user that reads the configuration: whoever takes over the "
-                      "service could change the schema",
+          std::format("{} belongs to the same user as the configuration: a compromised service "
+                      "could change the schema",
                       file.string()),
-          "move it to where the service cannot read it; `shopbell migrate --owner FILE` takes it "
-          "from there"};
+          "move it where the service cannot read it, and use `shopbell migrate --owner FILE`"};
 }
 
 Finding check_keyring(InspectedInstallation& installation) {
   const auto& file = installation.config().keyring;
   try {
     const auto keys = keyring::Keyring::load(file).describe();
-    return {
-        Grade::ok,
-        std::format("{} holds {} key{}", file.string(), keys.size(), keys.size() == 1 ? "" : "s"),
-        {}};
+    return {Grade::ok,
+            std::format("{} has {} key{}", file.string(), keys.size(), keys.size() == 1 ? "" : "s"),
+            {}};
   } catch (const std::exception& error) {
     return {Grade::fault, error.what(),
-            std::format("bring it back from its copy as {}, then chmod 600; without it every API "
-                        "key is void",
+            std::format("restore {} from its backup, then chmod 600; without it every API key is "
+                        "invalid",
                         file.string())};
   }
 }
 
 Finding check_certificate(InspectedInstallation& installation) {
   const Config& config = installation.config();
-  if (config.tls_certificate.empty()) return {Grade::ok, "TLS is not used here", {}};
+  if (config.tls_certificate.empty()) return {Grade::ok, "TLS is not configured", {}};
   try {
     const auto dates = http::read_certificate(config.tls_certificate, config.tls_key);
-    return judge_certificate(dates.begins, dates.ends, system_clock().now());
+    return grade_certificate(dates.begins, dates.ends, system_clock().now());
   } catch (const http::TlsError& error) {
     return {Grade::fault, error.what(),
-            "let http.tls_certificate and http.tls_key name a PEM certificate and its own key"};
+            "set http.tls_certificate and http.tls_key to a PEM certificate and its private key"};
   }
 }
 
-// Directories are made when the first file is stored: until then what is above counts.
+// The directory is created with the first file. Until then, check its nearest existing parent.
 std::filesystem::path nearest_existing(std::filesystem::path place) {
   std::error_code ignored;
   while (!std::filesystem::exists(place, ignored) && place.has_parent_path() &&
@@ -132,14 +134,16 @@ std::filesystem::path nearest_existing(std::filesystem::path place) {
 Finding check_storage(InspectedInstallation& installation) {
   const Config& config = installation.config();
   if (!config.s3.endpoint.empty())
-    return {Grade::ok, std::format("files go to {}, which is not asked", config.s3.endpoint), {}};
+    return {Grade::ok,
+            std::format("files are stored at {}, which is not contacted", config.s3.endpoint),
+            {}};
   const auto directory = std::filesystem::absolute(config.storage_directory);
   const auto place = nearest_existing(directory);
   const auto refuse = [&](std::string_view why) {
     return Finding{Grade::fault,
                    std::format("files cannot be stored in {}: {}: {}", directory.string(),
                                place.string(), why),
-                   "let storage.directory name a directory that the service's user may write"};
+                   "set storage.directory to a directory that the service's user may write to"};
   };
   struct stat status{};
   if (::stat(place.c_str(), &status) != 0) return refuse(std::strerror(errno));
@@ -148,10 +152,10 @@ Finding check_storage(InspectedInstallation& installation) {
   struct statvfs disk{};
   if (::statvfs(place.c_str(), &disk) != 0) return refuse(std::strerror(errno));
   const auto block = static_cast<std::uint64_t>(disk.f_frsize);
-  return judge_space(directory.string(), disk.f_bavail * block, disk.f_blocks * block);
+  return grade_space(directory.string(), disk.f_bavail * block, disk.f_blocks * block);
 }
 
-// Where the private listener is reached from this machine.
+// The URL of the private listener from this machine.
 std::string ready_url(const Address& address) {
   std::string host = address.host;
   if (host == "0.0.0.0") host = "127.0.0.1";
@@ -167,42 +171,45 @@ std::string troubles_in(const std::string& body) {
       list->for_each([&](std::string_view, json::Value trouble) {
         if (trouble.type() != json::Type::text) return;
         const std::string_view words = trouble.text();
-        // In quotes stands what somebody entered, in libpq's words even a password.
+        // Quoted text may be a value that the operator entered, in libpq's messages even a
+        // password.
         troubles.push_back(words.contains('"') ? connection_trouble(words) : std::string{words});
       });
     }
   }
-  return troubles.empty() ? "it does not say why" : joined(troubles, "; ");
+  return troubles.empty() ? "no reason given" : joined(troubles, "; ");
 }
 
 Finding check_service(InspectedInstallation& installation) {
   const Address& address = installation.config().private_listen;
   if (address.port == 0) {
-    return {Grade::warn, "private.listen has port 0: nobody knows where the service can be asked",
-            "give private.listen a port, such as 127.0.0.1:9090"};
+    return {Grade::warn, "private.listen has port 0: the service's port is unknown",
+            "set a port in private.listen, such as 127.0.0.1:9090"};
   }
   const std::string url = ready_url(address);
   boost::asio::io_context loop;
   net::HttpClient client{loop, {}};
   const auto answer =
-      runtime::run_to_end(loop, client.request({.url = url, .time_limit = kServiceAnswers}));
+      runtime::run_to_end(loop, client.request({.url = url, .time_limit = kServiceTimeout}));
   if (!answer) {
-    return {Grade::warn, std::format("nothing answers at {}", url),
+    return {Grade::warn, std::format("no response at {}", url),
             "start it: shopbell run, or systemctl start shopbell"};
   }
-  if (answer->status == 200) return {Grade::ok, std::format("{} says it is ready", url), {}};
+  if (answer->status == 200) return {Grade::ok, std::format("{} reports ready", url), {}};
   if (answer->status == 503) {
-    return {Grade::fault, std::format("it runs and is not ready: {}", troubles_in(answer->body)),
-            "mend what the other lines say; the service becomes ready by itself"};
+    return {Grade::fault,
+            std::format("the service runs and is not ready: {}", troubles_in(answer->body)),
+            "fix the problems in the other lines; the service becomes ready by itself"};
   }
-  return {Grade::warn, std::format("{} answers {}: another program", url, answer->status),
-          "give private.listen a port of its own"};
+  return {Grade::warn,
+          std::format("{} responds with {}: it is another program", url, answer->status),
+          "set another port in private.listen"};
 }
 
-// Only asks: a topic that is not there is made when the service starts.
+// Only reads: a missing topic is created when the service starts.
 Finding check_kafka(InspectedInstallation& installation) {
   const KafkaConfig& config = installation.config().kafka;
-  if (config.brokers.empty()) return {Grade::ok, "Kafka is not used here", {}};
+  if (config.brokers.empty()) return {Grade::ok, "Kafka is not configured", {}};
   boost::asio::io_context loop{1};
   std::optional<kafka::Admin> admin;
   try {
@@ -215,25 +222,27 @@ Finding check_kafka(InspectedInstallation& installation) {
     for (const auto& rules : topic_rules(config)) {
       const auto topic = runtime::run_to_end(loop, admin->describe(rules.name));
       if (!topic) {
-        found.push_back(std::format("topic {} is made when the service starts", rules.name));
+        found.push_back(
+            std::format("topic {} will be created when the service starts", rules.name));
         continue;
       }
       if (const auto refusal = refusal_of(*topic, rules); !refusal.empty())
         return {Grade::fault, refusal,
-                "make the topic as docs/kafka.md says, or name another in the configuration"};
+                "create the topic as described in docs/kafka.md, or configure another one"};
       if (const auto closed = closed_because(*topic); !closed.empty())
         return {Grade::warn, std::format("topic {}: {}", rules.name, closed),
-                "bring the brokers back; until then events go to the database"};
-      found.push_back(std::format("topic {} takes events", rules.name));
+                "start the missing brokers; until then events go directly to the database"};
+      found.push_back(std::format("topic {} accepts events", rules.name));
     }
     return {Grade::ok, joined(found, ", "), {}};
   } catch (const kafka::Error& error) {
-    return {Grade::warn, std::format("no broker answers: {}", error.what()),
-            "start the brokers, or correct kafka.brokers; until then events go to the database"};
+    return {Grade::warn, std::format("no broker responds: {}", error.what()),
+            "start the brokers, or correct kafka.brokers; until then events go directly to the "
+            "database"};
   }
 }
 
-constexpr std::array kChecks{
+constexpr std::array kMachineChecks{
     Check{"configuration", check_configuration},
     Check{"secret files", check_secret_files},
     Check{"owner file", check_owner_file},
@@ -246,6 +255,6 @@ constexpr std::array kChecks{
 
 }  // namespace
 
-std::span<const Check> machine_checks() { return kChecks; }
+std::span<const Check> machine_checks() { return kMachineChecks; }
 
 }  // namespace shopbell::app

@@ -9,61 +9,61 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
 
-// What is not well says what to do, and only that.
+// Every finding except ok has a remedy.
 Grade grade_of(const Finding& finding) {
   EXPECT_FALSE(finding.found.empty());
   EXPECT_EQ(finding.mend.empty(), finding.grade == Grade::ok) << finding.found;
   return finding.grade;
 }
 
-TEST(Doctor, a_disk_is_low_by_its_share_or_by_what_is_left) {
-  const auto judged = [](std::uint64_t free_bytes, std::uint64_t all_bytes) {
-    return grade_of(judge_space("files", free_bytes, all_bytes));
+TEST(Doctor, a_disk_is_low_by_its_free_share_or_free_bytes) {
+  const auto graded = [](std::uint64_t free_bytes, std::uint64_t all_bytes) {
+    return grade_of(grade_space("files", free_bytes, all_bytes));
   };
-  EXPECT_EQ(judged(10 * kGibibyte, 100 * kGibibyte), Grade::ok);
-  EXPECT_EQ(judged(10 * kGibibyte - 1, 100 * kGibibyte), Grade::warn);
-  EXPECT_EQ(judged(kGibibyte - 1, 4 * kGibibyte), Grade::warn);
-  EXPECT_EQ(judged(kGibibyte, 100 * kGibibyte), Grade::warn);
-  EXPECT_EQ(judged(kGibibyte - 1, 100 * kGibibyte), Grade::fault);
-  EXPECT_EQ(judged(0, 100 * kGibibyte), Grade::fault);
-  EXPECT_EQ(judged(0, 0), Grade::ok);  // a file system that counts no blocks
+  EXPECT_EQ(graded(10 * kGibibyte, 100 * kGibibyte), Grade::ok);
+  EXPECT_EQ(graded(10 * kGibibyte - 1, 100 * kGibibyte), Grade::warn);
+  EXPECT_EQ(graded(kGibibyte - 1, 4 * kGibibyte), Grade::warn);
+  EXPECT_EQ(graded(kGibibyte, 100 * kGibibyte), Grade::warn);
+  EXPECT_EQ(graded(kGibibyte - 1, 100 * kGibibyte), Grade::fault);
+  EXPECT_EQ(graded(0, 100 * kGibibyte), Grade::fault);
+  EXPECT_EQ(graded(0, 0), Grade::ok);  // a file system that reports no size
 }
 
 TEST(Doctor, clocks_may_be_a_second_apart_in_either_direction) {
   for (const int direction : {1, -1}) {
-    EXPECT_EQ(grade_of(judge_clock(direction * 1'000'000us)), Grade::ok);
-    EXPECT_EQ(grade_of(judge_clock(direction * 1'000'001us)), Grade::warn);
-    EXPECT_EQ(grade_of(judge_clock(direction * 5'000'000us)), Grade::warn);
-    EXPECT_EQ(grade_of(judge_clock(direction * 5'000'001us)), Grade::fault);
+    EXPECT_EQ(grade_of(grade_clock(direction * 1'000'000us)), Grade::ok);
+    EXPECT_EQ(grade_of(grade_clock(direction * 1'000'001us)), Grade::warn);
+    EXPECT_EQ(grade_of(grade_clock(direction * 5'000'000us)), Grade::warn);
+    EXPECT_EQ(grade_of(grade_clock(direction * 5'000'001us)), Grade::fault);
   }
 }
 
-TEST(Doctor, a_certificate_counts_between_its_dates) {
+TEST(Doctor, a_certificate_is_valid_between_its_dates) {
   const Instant now = *parse_rfc3339("2026-11-15T12:00:00Z");
-  const auto judged = [&](Instant begins, Instant ends) {
-    return grade_of(judge_certificate(begins, ends, now));
+  const auto graded = [&](Instant begins, Instant ends) {
+    return grade_of(grade_certificate(begins, ends, now));
   };
-  EXPECT_EQ(judged(now, now + std::chrono::days{14}), Grade::ok);
-  EXPECT_EQ(judged(now, now + std::chrono::days{14} - 1s), Grade::warn);
-  EXPECT_EQ(judged(now - 2h, now + 1s), Grade::warn);
-  EXPECT_EQ(judged(now - 2h, now), Grade::fault);
-  EXPECT_EQ(judged(now + 1s, now + std::chrono::days{90}), Grade::fault);
+  EXPECT_EQ(graded(now, now + std::chrono::days{14}), Grade::ok);
+  EXPECT_EQ(graded(now, now + std::chrono::days{14} - 1s), Grade::warn);
+  EXPECT_EQ(graded(now - 2h, now + 1s), Grade::warn);
+  EXPECT_EQ(graded(now - 2h, now), Grade::fault);
+  EXPECT_EQ(graded(now + 1s, now + std::chrono::days{90}), Grade::fault);
 }
 
 TEST(Doctor, transaction_ids_run_out) {
-  EXPECT_EQ(grade_of(judge_age("shopbell", 1'500'000'000)), Grade::ok);
-  EXPECT_EQ(grade_of(judge_age("shopbell", 1'500'000'001)), Grade::warn);
-  EXPECT_EQ(grade_of(judge_age("shopbell", 2'000'000'001)), Grade::fault);
+  EXPECT_EQ(grade_of(grade_age("shopbell", 1'500'000'000)), Grade::ok);
+  EXPECT_EQ(grade_of(grade_age("shopbell", 1'500'000'001)), Grade::warn);
+  EXPECT_EQ(grade_of(grade_age("shopbell", 2'000'000'001)), Grade::fault);
 }
 
-TEST(Doctor, connections_that_stand_must_find_room) {
-  EXPECT_EQ(grade_of(judge_room(97, 12, 31)), Grade::ok);
-  EXPECT_EQ(grade_of(judge_room(31, 12, 31)), Grade::ok);
-  EXPECT_EQ(grade_of(judge_room(30, 12, 31)), Grade::warn);
-  EXPECT_EQ(grade_of(judge_room(11, 12, 31)), Grade::fault);
+TEST(Doctor, permanent_connections_must_fit_the_limit) {
+  EXPECT_EQ(grade_of(grade_room(97, 12, 31)), Grade::ok);
+  EXPECT_EQ(grade_of(grade_room(31, 12, 31)), Grade::ok);
+  EXPECT_EQ(grade_of(grade_room(30, 12, 31)), Grade::warn);
+  EXPECT_EQ(grade_of(grade_room(11, 12, 31)), Grade::fault);
 }
 
-TEST(Doctor, repeats_nothing_of_a_connection_string) {
+TEST(Doctor, does_not_print_connection_strings) {
   EXPECT_EQ(connection_trouble("connection to server at \"127.0.0.1\", port 1 failed: Connection "
                                "refused\n\tIs the server running on that host?"),
             "Connection refused");

@@ -9,8 +9,8 @@ namespace shopbell::app {
 
 namespace {
 
-constexpr auto kQuestion = std::chrono::seconds{3};       // for one answer of the database
-constexpr auto kAllQuestions = std::chrono::seconds{15};  // for all of them
+constexpr auto kQueryDeadline = std::chrono::seconds{3};        // for one query
+constexpr auto kAllQueriesDeadline = std::chrono::seconds{15};  // for all queries
 
 const std::string& url_of(const Config& config, Role role) {
   switch (role) {
@@ -35,7 +35,7 @@ InspectedInstallation::InspectedInstallation(std::filesystem::path config_file)
     : config_file_{std::move(config_file)} {
   try {
     config_ = load_config(config_file_, process_environment());
-  } catch (const std::exception& error) {  // of the file, or of the file system
+  } catch (const std::exception& error) {  // errors of the file or the file system
     config_trouble_ = error.what();
   }
 }
@@ -54,7 +54,7 @@ void InspectedInstallation::connect() {
     sessions_[static_cast<std::size_t>(role)] =
         std::make_unique<Session>(loop_, metrics_, url_of(known, role));
   }
-  // A little longer than one attempt, so that its end is heard.
+  // Slightly longer than one attempt, to get its error.
   const auto deadline =
       pg::Steady::now() + limits::kConnectTimeout + std::chrono::milliseconds{500};
   for (auto& session : sessions_) {
@@ -65,8 +65,8 @@ void InspectedInstallation::connect() {
       if (session->trouble.empty()) session->trouble = "connecting took too long";
     }
   }
-  // A server that accepts and then says nothing must not hold every check.
-  give_up_at_ = pg::Steady::now() + kAllQuestions;
+  // Limits all checks together, in case the server accepts connections and never responds.
+  give_up_at_ = pg::Steady::now() + kAllQueriesDeadline;
 }
 
 std::string InspectedInstallation::connection_trouble_of(Role role) {
@@ -84,13 +84,14 @@ pg::Pool& InspectedInstallation::database_of(Role role) {
 }
 
 pg::Scope InspectedInstallation::scope_of(std::optional<std::int64_t> account) const {
-  return {.account = account, .deadline = std::min(give_up_at_, pg::Steady::now() + kQuestion)};
+  return {.account = account,
+          .deadline = std::min(give_up_at_, pg::Steady::now() + kQueryDeadline)};
 }
 
 void InspectedInstallation::not_checked(const pg::Error& error) {
-  // Only a refusal is in the server's own words; the others may hold a connection string.
+  // Only refusals have the server's own text; other errors may contain a connection string.
   throw NotChecked{error.kind() == pg::Error::Kind::refused ? error.what()
-                                                            : "PostgreSQL did not answer in time"};
+                                                            : "PostgreSQL did not respond in time"};
 }
 
 pg::Result InspectedInstallation::ask(Role role, const pg::Query& query,

@@ -1,6 +1,6 @@
-// InspectedInstallation: the installation as the doctor sees it: its configuration, and a session
-// of each role, opened when first asked for. Nothing waits for long, so that a check of something
-// dead ends too.
+// InspectedInstallation: the installation that the doctor checks: its configuration, and a session
+// for each role, opened on first use. All waits have short timeouts, so that checks of a dead
+// server end too.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace shopbell::app {
 
-// Why a check could not be made.
+// Thrown with the reason if a check cannot run.
 class NotChecked : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 enum class Role { api, worker, reader };
 inline constexpr std::array kRoles{Role::api, Role::worker, Role::reader};
-std::string_view name_of(Role role);  // as in the configuration
+std::string_view name_of(Role role);  // the name in the configuration
 
 class InspectedInstallation {
  public:
@@ -37,15 +37,15 @@ class InspectedInstallation {
   InspectedInstallation& operator=(const InspectedInstallation&) = delete;
 
   const std::filesystem::path& config_file() const { return config_file_; }
-  // Why it cannot be read; empty when it can.
+  // Why the configuration cannot be read; empty if it can.
   const std::string& config_trouble() const { return config_trouble_; }
   const Config& config() const;  // throws NotChecked
 
-  // Why the role cannot connect, as libpq says it; empty when it can. Throws NotChecked without a
+  // libpq's reason why the role cannot connect; empty if it can. Throws NotChecked without a
   // configuration.
   std::string connection_trouble_of(Role role);
 
-  // Throws NotChecked when there is no answer.
+  // Throws NotChecked if the query fails.
   pg::Result ask(Role role, const pg::Query& query, std::optional<std::int64_t> account = {});
   template <class Work>  // work(database, scope), a coroutine
   auto run(Role role, std::optional<std::int64_t> account, Work work);

@@ -19,14 +19,14 @@ constexpr const char* kLocalUser = "postgres";
 constexpr const char* kLocalSocket = "/var/run/postgresql/.s.PGSQL.5432";
 constexpr const char* kLocalUrl = "postgresql://postgres@:5432/postgres?host=/var/run/postgresql";
 
-// Acts as another user while it lives: the server asks the kernel who connects.
+// Changes the effective user during its lifetime: PostgreSQL's peer authentication checks the user.
 class ActingAs {
  public:
   explicit ActingAs(uid_t user) {
-    if (::seteuid(user) != 0) throw std::runtime_error{"cannot act as the user postgres"};
+    if (::seteuid(user) != 0) throw std::runtime_error{"cannot switch to the user postgres"};
   }
   ~ActingAs() {
-    if (::seteuid(0) != 0) std::abort();  // going on with another user's rights helps nobody
+    if (::seteuid(0) != 0) std::abort();  // continuing with another user's rights would be unsafe
   }
   ActingAs(const ActingAs&) = delete;
   ActingAs& operator=(const ActingAs&) = delete;
@@ -39,7 +39,7 @@ const passwd* local_administrator() {
   return ::getpwnam(kLocalUser);
 }
 
-// A line that is not shown while it is typed: there is a password in it.
+// Reads a line without echo, because it contains a password.
 std::string ask(std::string_view question) {
   std::print(stderr, "{}", question);
   termios shown{};
@@ -59,9 +59,9 @@ std::string ask(std::string_view question) {
 Administrator connect_administrator(const std::string& url) {
   if (!url.empty()) return {std::make_unique<pg::Script>(url), ""};
   if (const passwd* local = local_administrator()) {
-    std::println("taking the PostgreSQL of this machine, as its user {}", kLocalUser);
+    std::println("using the PostgreSQL of this machine, as its user {}", kLocalUser);
     const ActingAs as_postgres{local->pw_uid};
-    // Its socket lets in whoever has the name of a role; the roles have passwords, for TCP.
+    // The socket uses peer authentication; the service's roles use passwords over TCP.
     return {std::make_unique<pg::Script>(kLocalUrl), "127.0.0.1"};
   }
   if (::isatty(STDIN_FILENO) != 0) {
@@ -71,7 +71,7 @@ Administrator connect_administrator(const std::string& url) {
     if (!typed.empty()) return {std::make_unique<pg::Script>(typed), ""};
   }
   throw std::runtime_error{
-      "--admin or SHOPBELL_ADMIN is missing: the connection string of a PostgreSQL administrator"};
+      "set --admin or SHOPBELL_ADMIN to the connection string of a PostgreSQL administrator"};
 }
 
 }  // namespace shopbell::app

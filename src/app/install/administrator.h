@@ -1,5 +1,5 @@
-// Administrator: the connection that `shopbell init` makes roles and a database by. It is used once
-// and kept nowhere.
+// Administrator: the connection with which `shopbell init` creates roles and the database. It is
+// used once and not stored.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,19 @@ namespace shopbell::app {
 
 struct Administrator {
   std::unique_ptr<pg::Script> server;
-  // Where the roles find the same server, when not where the administrator found it.
+  // The host for the roles' connection strings, if it differs from the administrator's.
   std::string host;
 
-  // How a role reaches a database of this server.
+  // The connection string of a role for a database of this server.
   std::string url_for(const std::string& role, const std::string& password,
                       const std::string& database) const {
     return server->url_for(role, password, database, host);
   }
 };
 
-// By the connection string, or, when it is empty: as Debian's own user for PostgreSQL over its
-// socket where the caller is root and there is one, else by what is typed on the terminal. Throws
-// when there is no way.
+// Connects with the connection string. If it is empty: for root, as the user postgres over Debian's
+// local socket, if there is one; else with a string typed on the terminal. Throws if none of these
+// works.
 Administrator connect_administrator(const std::string& url);
 
 }  // namespace shopbell::app

@@ -20,8 +20,8 @@ std::optional<std::string> make_first_store(const Config& config, const store::N
       std::ranges::find_if(accounts, [](const auto& account) { return !account.live_id; });
   if (live != accounts.end()) {
     std::println(
-        "already there: the store {}. Another key for it:\n"
-        "  shopbell key create --account {} --name NAME --scopes all",
+        "already exists: the store {}. To create another key for it:\n  shopbell key create "
+        "--account {} --name NAME --scopes all",
         live->name, live->id);
     return std::nullopt;
   }
@@ -31,10 +31,10 @@ std::optional<std::string> make_first_store(const Config& config, const store::N
       as_operator.database(), as_operator.scope(), keyring,
       {.account = created.live, .name = "first key", .scopes = resources::all_scopes()},
       system_clock().now()));
-  if (!token) throw std::runtime_error{"the store was removed while its key was made"};
+  if (!token) throw std::runtime_error{"the store was removed while its key was created"};
   std::println(
-      "made the store {}, in {}; PATCH /manage/store changes what it is\naccount={}\n"
-      "test_account={}\nkey={}",
+      "created the store {} with currency {}; PATCH /manage/store changes its "
+      "settings\naccount={}\ntest_account={}\nkey={}",
       wanted.name, wanted.currency, created.live, created.test, token->text);
   return token->text;
 }

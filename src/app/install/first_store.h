@@ -1,4 +1,4 @@
-// The first store of a new installation, with a key for everything.
+// The first store of a new installation, with a key that has all scopes.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace shopbell::app {
 
-// Makes it and says so. Returns the key, which exists nowhere else; nothing, and no store is made,
-// where there is one already.
+// Creates the store and prints its account and key. Returns the key, which is stored nowhere. If a
+// store exists, creates nothing and returns nullopt.
 std::optional<std::string> make_first_store(const Config& config, const store::NewAccount& wanted);
 
 }  // namespace shopbell::app

@@ -22,10 +22,10 @@ namespace shopbell::app {
 namespace {
 
 constexpr std::array<std::string_view, 3> kFiles{"shopbell.toml", "owner.toml", "keyring"};
-// The owner is made last: whoever can be the owner finds the others, too.
+// The owner is created last: if it can connect, the other roles exist too.
 constexpr std::array kRoles{"shopbell_api", "shopbell_worker", "shopbell_reader", "shopbell_owner"};
 
-// How each role reaches the database, in the order of kRoles.
+// The connection string of each role, in the order of kRoles.
 using Urls = std::array<std::string, kRoles.size()>;
 const std::string& owner_of(const Urls& urls) { return urls.back(); }
 
@@ -34,22 +34,22 @@ std::string full_name(const std::filesystem::path& directory) {
   return (name.has_filename() ? name : name.parent_path()).string();
 }
 
-// All files of an installation, or none. Only some are neither one nor room for one, except for a
-// keyring: that is what a purged package leaves.
-bool files_are_there(const std::filesystem::path& directory) {
-  const auto is_there = [&](std::string_view name) {
+// Returns true if all files of an installation exist, and false if none does. Throws if only some
+// exist, except for a lone keyring, which a purged package leaves behind.
+bool has_installation(const std::filesystem::path& directory) {
+  const auto exists = [&](std::string_view name) {
     return std::filesystem::exists(directory / name);
   };
-  const auto there = std::ranges::find_if(kFiles, is_there);
-  const auto missing = std::ranges::find_if_not(kFiles, is_there);
+  const auto existing = std::ranges::find_if(kFiles, exists);
+  const auto missing = std::ranges::find_if_not(kFiles, exists);
   if (missing == kFiles.end()) return true;
-  if (there == kFiles.end() || *there == kFiles.back()) return false;
+  if (existing == kFiles.end() || *existing == kFiles.back()) return false;
   throw std::runtime_error{
-      std::format("in {} {} is there and {} is not: bring it back, or name another --directory",
-                  full_name(directory), *there, *missing)};
+      std::format("{} has {} but not {}: restore the missing file, or name another --directory",
+                  full_name(directory), *existing, *missing)};
 }
 
-// As the file has it: what the environment says is for a process, not for the installation.
+// Ignores the environment: its variables configure a process, not the installation.
 Config read_config(const std::filesystem::path& directory) {
   return load_config(directory / "shopbell.toml",
                      [](const std::string&) { return std::optional<std::string>{}; });
@@ -73,20 +73,20 @@ bool database_exists(pg::Script& admin, const std::string& name) {
 
 void require_version(pg::Script& admin) {
   if (admin.query("SELECT 1 WHERE current_setting('server_version_num')::int >= 170000").empty())
-    throw std::runtime_error{"PostgreSQL 17 or newer is needed"};
+    throw std::runtime_error{"PostgreSQL 17 or newer is required"};
 }
 
-// A server without a trace of an installation, before the first file is written.
+// Requires a server without any part of an installation, before the first file is written.
 void require_room(pg::Script& admin, const std::string& database) {
   if (database_exists(admin, database)) {
     throw std::runtime_error{
-        std::format("the database {} exists: name another with --database", database)};
+        std::format("the database {} already exists: name another with --database", database)};
   }
   for (const std::string role : kRoles) {
     if (!role_exists(admin, role)) continue;
     throw std::runtime_error{
-        std::format("the role {} exists: this PostgreSQL serves a Shopbell already. Use its "
-                    "configuration, or another server",
+        std::format("the role {} already exists: this PostgreSQL server has a Shopbell "
+                    "installation. Use its configuration, or another server",
                     role)};
   }
 }
@@ -98,8 +98,8 @@ void create_role(pg::Script& admin, const std::string& name, const std::string& 
                   admin.quote_name(name), admin.quote_text(admin.scram_verifier(name, password))));
 }
 
-// What people send must not reach the server's log by way of an error. Only a superuser may set
-// these; on a hosted server the operator does it in its console, as docs/run.md says.
+// Keeps request data out of the server's log when a statement fails. Only a superuser may set
+// these. On a hosted server the operator sets them in its console, as described in docs/run.md.
 void keep_out_of_logs(pg::Script& admin, const std::string& role) {
   for (const auto* setting :
        {"log_error_verbosity = 'terse'", "log_min_error_statement = 'panic'",
@@ -112,20 +112,20 @@ void keep_out_of_logs(pg::Script& admin, const std::string& role) {
   }
 }
 
-// What is missing of the roles and the database, as the files say they are.
+// Creates the missing roles and the missing database, as named in the files.
 void make_missing(pg::Script& admin, const Urls& urls) {
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const std::string role = kRoles[i];
     const pg::Login login = pg::read_login(urls[i]);
-    if (login.user != role)  // the service's user may own the file: no other role is made by it
-      throw std::runtime_error{std::format("a connection string is not of {}", role)};
+    if (login.user != role)  // the service's user may own the file, so it must not name other roles
+      throw std::runtime_error{std::format("a connection string does not name the role {}", role)};
     if (!role_exists(admin, role)) create_role(admin, role, login.password);
     keep_out_of_logs(admin, role);
   }
   admin.run("ALTER ROLE shopbell_reader SET default_transaction_read_only = on");
   const std::string database = pg::read_login(owner_of(urls)).database;
   if (database_exists(admin, database)) return;
-  admin.run("GRANT shopbell_owner TO CURRENT_USER");  // a hosted administrator is no superuser
+  admin.run("GRANT shopbell_owner TO CURRENT_USER");  // hosted administrators are no superusers
   admin.run(
       std::format("CREATE DATABASE {} OWNER shopbell_owner TEMPLATE template0 ENCODING 'UTF8' "
                   "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'",
@@ -133,8 +133,8 @@ void make_missing(pg::Script& admin, const Urls& urls) {
   admin.run("REVOKE shopbell_owner FROM CURRENT_USER");
 }
 
-// Only the four roles may connect; said again at every init, because the first may have stopped
-// between making the database and this.
+// Only the four roles may connect. Every init repeats this, because an earlier one may have stopped
+// after creating the database.
 void close_database(const std::string& owner_url) {
   pg::Script owner{owner_url};
   const std::string database = owner.quote_name(pg::read_login(owner_url).database);
@@ -147,12 +147,12 @@ std::string config_text(const Installation& installation, const Urls& urls) {
   const std::string storage =
       is_packaged(installation.directory) ? packaged_storage().string() : "files";
   return std::format(
-      R"(# Shopbell's configuration. SHOPBELL_HTTP_LISTEN=… in the environment beats http.listen here, and so on.
-# `shopbell config` prints every setting there is.
+      R"(# Shopbell's configuration. Environment variables such as SHOPBELL_HTTP_LISTEN override settings such as http.listen.
+# `shopbell config` prints all settings.
 [http]
 listen = "{}"
 
-[private]  # health, readiness and metrics: for the operator, not for the world
+[private]  # health, readiness and metrics; keep it off the internet
 listen = "{}"
 
 [database]
@@ -163,24 +163,24 @@ reader = "{}"
 [keyring]
 file = "keyring"
 
-[storage]  # files of exports; processes of one installation share it
+[storage]  # files of imports and exports; shared by all processes of the installation
 directory = "{}"
 )",
       installation.listen, installation.private_listen, urls[0], urls[1], urls[2], storage);
 }
 
-// Before anything is made on the server, so that no password is ever lost.
+// Called before the server is changed, so that no password is lost.
 void write_files(const Installation& installation, const Urls& urls) {
   const auto& directory = installation.directory;
   if (std::filesystem::exists(directory / "keyring")) {
-    std::println("already there, and used: keyring in {}", full_name(directory));
+    std::println("using the existing keyring in {}", full_name(directory));
   } else {
     keyring::Keyring::create(directory / "keyring", system_clock().now());
   }
   keyring::write_secret_file(
       directory / "owner.toml",
-      std::format("# For `shopbell migrate` alone: keep it away from the running service.\n"
-                  "[database]\nowner = \"{}\"\n",
+      std::format("# Only for `shopbell migrate`. The running service should not be able to read "
+                  "it.\n[database]\nowner = \"{}\"\n",
                   owner_of(urls)));
   keyring::write_secret_file(directory / "shopbell.toml", config_text(installation, urls));
   if (!is_packaged(directory)) return;
@@ -205,7 +205,7 @@ bool owner_can_connect(const Urls& urls) {
   }
 }
 
-// Files are there, and what they lead to is not.
+// The files exist, but not all roles or not the database.
 void finish_roles(const Installation& installation, const Urls& urls) {
   const Administrator admin = connect_administrator(installation.admin_url);
   require_version(*admin.server);
@@ -213,15 +213,15 @@ void finish_roles(const Installation& installation, const Urls& urls) {
   const pg::Login given = pg::read_login(admin.url_for(meant.user, meant.password, meant.database));
   if (meant.host != given.host || meant.port != given.port) {
     throw std::runtime_error{std::format(
-        "the files in {} are for the server {}:{}, and the administrator's string is "
-        "for {}:{}: name that server, or another --directory",
+        "the files in {} are for the server {}:{}, but the administrator's connection string is "
+        "for {}:{}: use the same server, or another --directory",
         full_name(installation.directory), meant.host, meant.port, given.host, given.port)};
   }
   make_missing(*admin.server, urls);
 }
 
-void say_next(const std::filesystem::path& directory, const Address& listen,
-              const std::string& key) {
+void print_next_steps(const std::filesystem::path& directory, const Address& listen,
+                      const std::string& key) {
   const std::string start =
       is_packaged(directory)
           ? "systemctl start shopbell"
@@ -230,7 +230,7 @@ void say_next(const std::filesystem::path& directory, const Address& listen,
       std::format("http://{}:{}/contacts/email/eva@example.com", listen.host, listen.port);
   std::println(
       R"(
-The key is shown this once: only a hash of it is kept. Next, start the service, make a contact, and read it:
+The key is shown only once: Shopbell stores only a hash of it. Next, start the service, create a contact, and read it:
   {0}
   curl -X PATCH '{1}?createContact=true' -H 'Authorization: Bearer {2}' -H 'Content-Type: application/json' -d '{{"firstName":"Eva"}}'
   curl {1} -H 'Authorization: Bearer {2}')",
@@ -245,15 +245,15 @@ void init(const Installation& installation) {
   std::filesystem::create_directories(installation.directory);
   const std::string directory = full_name(installation.directory);
   Urls urls;
-  if (files_are_there(installation.directory)) {
+  if (has_installation(installation.directory)) {
     urls = read_files(installation.directory);
-    std::println("already there: shopbell.toml, owner.toml and keyring in {}", directory);
+    std::println("already exists: shopbell.toml, owner.toml and keyring in {}", directory);
     if (owner_can_connect(urls)) {
-      std::println("already there: the roles and the database {}",
+      std::println("already exists: the roles and the database {}",
                    pg::read_login(owner_of(urls)).database);
     } else {
       finish_roles(installation, urls);
-      std::println("made what was missing of the roles and the database");
+      std::println("created the missing roles or database");
     }
   } else {
     const Administrator admin = connect_administrator(installation.admin_url);
@@ -262,7 +262,7 @@ void init(const Installation& installation) {
     urls = make_files(installation, admin);
     make_missing(*admin.server, urls);
     std::println(
-        "made the roles, the database {} and, in {}, shopbell.toml, owner.toml and keyring",
+        "created the roles, the database {} and, in {}, shopbell.toml, owner.toml and keyring",
         installation.database, directory);
   }
   close_database(owner_of(urls));
@@ -270,7 +270,7 @@ void init(const Installation& installation) {
   if (installation.without_store) return;
   const Config config = read_config(installation.directory);
   if (const auto key = make_first_store(config, installation.store))
-    say_next(installation.directory, config.listen, *key);
+    print_next_steps(installation.directory, config.listen, *key);
 }
 
 }  // namespace shopbell::app

@@ -1,5 +1,5 @@
-// Install: `shopbell init` makes roles, database, configuration, keyring and the first store from
-// one administrator's connection string.
+// Install: `shopbell init` creates roles, database, configuration, keyring and the first store,
+// with the connection string of an administrator.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +20,9 @@ struct Installation {
   store::NewAccount store{.name = "My store", .currency = "EUR"};
 };
 
-// What is there stays as it is and is told; what is missing is made, so that an init that was cut
-// off is finished by the next one. Throws with what is in the way and how to go on: above all, an
-// installation whose files are elsewhere is not touched.
+// Keeps and reports existing parts, and creates missing ones, so that a second run completes an
+// interrupted one. Throws with the obstacle and a remedy. Never changes an installation whose files
+// are in another directory.
 void init(const Installation& installation);
 
 }  // namespace shopbell::app

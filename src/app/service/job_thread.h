@@ -1,4 +1,4 @@
-// JobThread: jobs, on a thread of their own.
+// JobThread: runs jobs on their own thread.
 #pragma once
 
 #include <functional>
@@ -19,17 +19,17 @@ class JobThread {
             observe::Metrics& metrics);
   ~JobThread() { join(); }
 
-  // Once, when the schema is the right one.
+  // Call this once, when the schema is up to date.
   void start();
-  // Hands back what is under way, then calls `stopped`, on whatever thread.
+  // Releases the running jobs, then calls `stopped`, on any thread.
   void stop(std::function<void()> stopped) { thread_.stop(worker_.stop(), std::move(stopped)); }
   void join() { thread_.join(); }
 
  private:
   SideThread thread_;
-  pg::Health health_;  // no reason to refuse traffic
+  pg::Health health_;  // does not affect readiness
   pg::Pool database_;
-  pg::Pool data_;  // with the rights of a request: what imports bring
+  pg::Pool data_;  // with the API role, for writes of imports
   jobs::Worker worker_;
 };
 

@@ -11,7 +11,7 @@ namespace shopbell::app {
 
 namespace {
 
-// As in LogThread: a process that is stopped in the middle of a transaction keeps no locks.
+// As in LogThread: a process that is suspended during a transaction must not keep its locks.
 pg::Pool::Settings connections_to(const std::string& url) {
   return {.url = url, .transaction_most = limits::kLogTransaction};
 }

@@ -1,5 +1,5 @@
-// KafkaThread: events in and out of Kafka on their way to the database, on a thread of its own;
-// there only where a topic for them is configured.
+// KafkaThread: queues events in Kafka and writes them to the database, on its own thread. Exists
+// only if an intake topic is configured.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,19 @@ namespace shopbell::app {
 
 class KafkaThread {
  public:
-  // `process` is what this one is called in the log, by whose heartbeat it holds partitions.
+  // `process` is the id of this process in the event log; its heartbeat keeps the partitions'
+  // leases.
   KafkaThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
               observe::Metrics& metrics);
   ~KafkaThread() { join(); }
 
   custom_events::EventQueue& queue() { return queue_; }
 
-  // From now on events are taken.
+  // Starts accepting events.
   void start();
-  // Once, when the schema is the right one: they are written to the database.
+  // Starts writing queued events to the database. Call this once, when the schema is up to date.
   void start_reading();
-  // Gives back its partitions, then calls `stopped`, on whatever thread.
+  // Releases its partitions, then calls `stopped`, on any thread.
   void stop(std::function<void()> stopped) { thread_.stop(end(), std::move(stopped)); }
   void join() { thread_.join(); }
 
@@ -35,9 +36,9 @@ class KafkaThread {
   boost::asio::awaitable<void> end();
 
   SideThread thread_;
-  pg::Health health_;  // no reason to refuse traffic
-  pg::Pool pulse_;     // who reads what
-  pg::Pool data_;      // what is written, with the rights of a request
+  pg::Health health_;  // does not affect readiness
+  pg::Pool pulse_;     // for leases of partitions
+  pg::Pool data_;      // for writes, with the API role
   custom_events::EventQueue queue_;
   custom_events::QueueReader reader_;
 };

@@ -12,12 +12,12 @@ namespace shopbell::app {
 
 namespace {
 
-// What is read ahead is sorted in memory: on disk it takes a sixth longer.
+// Prefetched pages are sorted in memory: on disk that takes a sixth longer.
 constexpr int kPageMegabytes = 16;
 
-// A process that is stopped in the middle of a transaction must not keep its locks from those who
-// take over.
-pg::Pool::Settings reaching(const Config& config, std::size_t count = 1) {
+// A process that is suspended during a transaction must not keep its locks: they would block its
+// successor.
+pg::Pool::Settings connections_for(const Config& config, std::size_t count = 1) {
   return {.url = config.database_worker,
           .shared = count,
           .transaction_most = limits::kLogTransaction,
@@ -34,9 +34,9 @@ std::unique_ptr<stream::Stream> stream_to(const KafkaConfig& kafka, boost::asio:
 
 LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
                      observe::Metrics& metrics)
-    : pulse_{thread_.loop(), reaching(config), metrics, health_},
-      work_{thread_.loop(), reaching(config, log_connections(config)), metrics, health_},
-      sending_{thread_.loop(), reaching(config), metrics, health_},
+    : pulse_{thread_.loop(), connections_for(config), metrics, health_},
+      work_{thread_.loop(), connections_for(config, log_connections(config)), metrics, health_},
+      sending_{thread_.loop(), connections_for(config), metrics, health_},
       client_{thread_.loop(),
               {.connections = limits::kDeliveriesAtOnce, .outside = config.webhooks}},
       sender_{thread_.loop(), sending_, client_, keyring, metrics},

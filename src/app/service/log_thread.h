@@ -1,4 +1,5 @@
-// LogThread: the readers of the log and what acts on them, on a thread of their own.
+// LogThread: runs the readers of the event log, the webhook sender and the stream on their own
+// thread.
 #pragma once
 
 #include <functional>
@@ -19,18 +20,18 @@ namespace shopbell::app {
 
 class LogThread {
  public:
-  // `process` is what this one is called among the others.
+  // `process` is the id of this process in the event log.
   LogThread(const Config& config, const keyring::Keyring& keyring, Uuid process,
             observe::Metrics& metrics);
   ~LogThread() { join(); }
 
-  // Once, when the schema is the right one.
+  // Call this once, when the schema is up to date.
   void start();
-  // Gives back its lanes and ends what it sends, then calls `stopped`, on whatever thread.
+  // Releases its lanes and ends requests in flight, then calls `stopped`, on any thread.
   void stop(std::function<void()> stopped) { thread_.stop(end(), std::move(stopped)); }
   void join() { thread_.join(); }
 
-  // Why Kafka does not take the events of the log; empty when it does, or need not. From any
+  // Why the stream cannot write to Kafka; empty if it can, or is not configured. Call it from any
   // thread.
   std::string stream_trouble() const { return stream_ ? stream_->topic().trouble() : ""; }
 
@@ -39,13 +40,13 @@ class LogThread {
   std::vector<event_log::Reader> readers();
 
   SideThread thread_;
-  pg::Health health_;  // no reason to refuse traffic
-  pg::Pool pulse_;     // heartbeats and ticks: short, and in time
-  pg::Pool work_;      // what readers read, and meanwhile commit
-  pg::Pool sending_;   // what is sent, and what became of it
+  pg::Health health_;  // does not affect readiness
+  pg::Pool pulse_;     // for heartbeats and ticks, which must not be delayed
+  pg::Pool work_;      // for reads and concurrent commits of readers
+  pg::Pool sending_;   // for claiming and settling deliveries
   net::HttpClient client_;
   webhooks::Sender sender_;
-  std::unique_ptr<stream::Stream> stream_;  // where a topic for it is configured
+  std::unique_ptr<stream::Stream> stream_;  // null without a stream topic
   event_log::Log log_;
 };
 

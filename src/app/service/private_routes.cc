@@ -57,13 +57,16 @@ std::vector<std::string> Readiness::degraded() const {
 
 std::vector<http::Route> private_routes(const Readiness& readiness,
                                         const observe::Metrics& metrics) {
-  const auto page = [](std::string path, http::Handler handler) {
-    return http::Route{http::Method::get, std::move(path), http::Access::anybody(),
-                       std::move(handler), http::Operation{.listed = false}};
-  };
-  return {page("/health", [](http::Call) { return health(); }),
-          page("/ready", [&readiness](http::Call) { return ready(readiness); }),
-          page("/metrics", [&metrics](http::Call) { return metrics_text(metrics); })};
+  using http::Request;
+  using operations::Parameters;
+  return {http::page_route("getHealth", "/health",
+                           [](const Request&, const Parameters&) { return health(); }),
+          http::page_route(
+              "getReady", "/ready",
+              [&readiness](const Request&, const Parameters&) { return ready(readiness); }),
+          http::page_route("getMetrics", "/metrics", [&metrics](const Request&, const Parameters&) {
+            return metrics_text(metrics);
+          })};
 }
 
 }  // namespace shopbell::app

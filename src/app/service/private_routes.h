@@ -1,4 +1,4 @@
-// What the operator asks the private listener: is it alive, is it ready, what does it count.
+// The routes of the private listener: health, readiness and metrics.
 #pragma once
 
 #include <atomic>
@@ -7,23 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "http/route.h"
+#include "http/wire/route.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
 
 namespace shopbell::app {
 
-// Why the service should get no traffic; empty when it should. Read and written from any thread.
+// Why the service should get no traffic; empty if it should. May be used from any thread.
 class Readiness {
  public:
   explicit Readiness(const pg::Health& database) : database_{database} {}
 
   void start_draining() { draining_ = true; }
-  // True when it was another trouble before.
+  // Returns true if the trouble has changed.
   bool set_schema_trouble(std::string why);
   std::vector<std::string> troubles() const;
-  // What is not as it should be, and no reason to send traffic elsewhere. Before the first request:
-  // who tells of it, by an empty text when all is well.
+  // Registers a check of a degraded feature, which does not affect readiness. `tell` returns the
+  // reason, or "" if the feature works. Call this before the first request.
   void watch(std::function<std::string()> tell) { watched_.push_back(std::move(tell)); }
   std::vector<std::string> degraded() const;
 

@@ -15,6 +15,7 @@
 #include "app/service/kafka_thread.h"
 #include "app/service/log_thread.h"
 #include "app/service/private_routes.h"
+#include "app/service/public_routes.h"
 #include "app/service/upkeep.h"
 #include "base/limits.h"
 #include "http/server/server.h"
@@ -49,15 +50,16 @@ std::string url_of(std::string_view scheme, const tcp::endpoint& endpoint) {
       endpoint.port());
 }
 
-// Nothing where no topic takes events.
-std::unique_ptr<KafkaThread> take_by_kafka(const Config& config, const keyring::Keyring& keyring,
-                                           Uuid process, observe::Metrics& metrics) {
+// Returns null if no intake topic is configured.
+std::unique_ptr<KafkaThread> make_kafka_thread(const Config& config,
+                                               const keyring::Keyring& keyring, Uuid process,
+                                               observe::Metrics& metrics) {
   require_safe_topics(config.kafka);
   if (!config.kafka.has_intake()) return nullptr;
   return std::make_unique<KafkaThread>(config, keyring, process, metrics);
 }
 
-// Everything one loop has to itself.
+// The objects that belong to one loop.
 struct LoopParts {
   std::unique_ptr<pg::Pool> database;
   std::unique_ptr<keys::KeyCheck> keys;
@@ -70,9 +72,9 @@ class Service {
       : config_{config},
         keyring_{keyring::Keyring::load(config.keyring)},
         storage_{open_storage(config)},
-        kafka_{take_by_kafka(config, keyring_, process_, metrics_)},
-        router_{resources::all_routes(config.base_path, config.webhooks,
-                                      kafka_ ? &kafka_->queue() : nullptr)},
+        kafka_{make_kafka_thread(config, keyring_, process_, metrics_)},
+        router_{
+            public_routes(config.base_path, config.webhooks, kafka_ ? &kafka_->queue() : nullptr)},
         readiness_{health_},
         private_router_{private_routes(readiness_, metrics_)},
         loops_{loops_of(config)},
@@ -84,8 +86,9 @@ class Service {
       readiness_.watch(
           [this, say] { return say("kafka takes no events", kafka_->queue().topic().trouble()); });
     }
-    readiness_.watch(
-        [this, say] { return say("kafka is told no events", log_->stream_trouble()); });
+    readiness_.watch([this, say] {
+      return say("kafka receives no events of the stream", log_->stream_trouble());
+    });
     if (!config.tls_certificate.empty()) tls_.emplace(config.tls_certificate, config.tls_key);
   }
 
@@ -108,7 +111,7 @@ class Service {
     log_.reset();
     kafka_.reset();
     jobs_->join();
-    storage_.reset();  // nothing comes back from its threads any more
+    storage_.reset();  // its threads no longer call back
     jobs_.reset();
     exchange_.reset();
     worker_database_.reset();
@@ -122,7 +125,7 @@ class Service {
     tcp::endpoint endpoint = endpoint_of(loops_[0], config_.listen);
     for (std::size_t i = 0; i < loops_.size(); ++i) {
       auto acceptor = http::listen(loops_[i], endpoint);
-      endpoint = acceptor.local_endpoint();  // port 0 became a number; the other loops share it
+      endpoint = acceptor.local_endpoint();  // with port 0: the chosen port
       LoopParts parts;
       parts.database = std::make_unique<pg::Pool>(
           loops_[i],
@@ -147,7 +150,8 @@ class Service {
                           .log_requests = config_.log_requests,
                           .retire_deprecated = config_.retire_deprecated}},
           metrics_,
-          http::Door{.tls = tls_ ? &*tls_ : nullptr, .trusted_proxies = config_.trusted_proxies});
+          http::ListenerOptions{.tls = tls_ ? &*tls_ : nullptr,
+                                .trusted_proxies = config_.trusted_proxies});
       parts.server->start();
       parts_.push_back(std::move(parts));
     }
@@ -173,7 +177,8 @@ class Service {
     observe::flush_logs();
   }
 
-  // As soon as the database answers, not only at start: it may be away now and behind later.
+  // Retries until the schema is up to date: the database may be unavailable at start, and behind
+  // later.
   asio::awaitable<void> check_schema() {
     while (true) {
       try {
@@ -184,10 +189,10 @@ class Service {
         if (found >= schema_version()) {
           co_await ensure_event_partition();
           readiness_.set_schema_trouble("");
-          // Every loop must be able to answer before anybody is told.
+          // Wait until every loop has its connections before reporting ready.
           while (!health_.trouble().empty())
             co_await runtime::sleep_for(std::chrono::milliseconds{5});
-          // As after a downgrade: migrations only add to what the release before them uses.
+          // Happens after a downgrade: migrations stay compatible with the previous release.
           if (found > schema_version())
             observe::log(Level::warn, "schema newer",
                          {{"schema", found}, {"known", schema_version()}});
@@ -200,14 +205,15 @@ class Service {
           if (kafka_) kafka_->start_reading();
           co_return;
         }
-        const std::string why =
-            std::format("the schema is at {}, this binary needs {}: run `shopbell migrate`", found,
-                        schema_version());
+        const std::string why = std::format(
+            "the schema is at migration {}, this binary needs {}: run `shopbell "
+            "migrate`",
+            found, schema_version());
         if (readiness_.set_schema_trouble(why)) {
           observe::log(Level::error, "schema too old", {{"why", why}});
         }
       } catch (const pg::Error& error) {
-        // With every connection of requests standing, the trouble is the worker's.
+        // If all connections for requests are open, the worker's connection failed.
         if (!error.is_outage() || health_.trouble().empty())
           readiness_.set_schema_trouble(error.what());
       }
@@ -219,12 +225,12 @@ class Service {
   asio::awaitable<void> ensure_event_partition() {
     co_await worker_database_->wait_connected(pg::Steady::now() + limits::kRequestDeadline);
     while (!co_await keep_event_partitions(*worker_database_)) {
-      readiness_.set_schema_trouble("this month's partition of events is being made");
+      readiness_.set_schema_trouble("this month's partition of events is being created");
       co_await runtime::sleep_for(std::chrono::milliseconds{50});
     }
   }
 
-  // SIGHUP means the same with and without TLS: read again what can be read again, and go on.
+  // SIGHUP reloads the TLS certificate; without TLS it is ignored instead of ending the process.
   void await_hangup() {
     hangup_.async_wait([this](boost::system::error_code error, int) {
       if (error) return;
@@ -233,8 +239,8 @@ class Service {
     });
   }
 
-  // Loop 0: readiness off, every loop drains, then all stop; at the latest after the limit or at a
-  // second signal.
+  // Runs on loop 0: turns readiness off, drains every loop, then stops. A time limit or a second
+  // signal stops at once.
   void stop() {
     observe::log(Level::info, "draining");
     readiness_.start_draining();
@@ -255,7 +261,7 @@ class Service {
     }
     give_up_.expires_after(limits::kDrainMost);
     give_up_.async_wait([this](boost::system::error_code error) {
-      if (!error) end_at_once("some connections did not end in time");
+      if (!error) end_at_once("shutdown timed out");
     });
     signals_.async_wait([this](boost::system::error_code error, int) {
       if (!error) end_at_once("second signal");
@@ -275,9 +281,9 @@ class Service {
   rates::RateLimits rates_{metrics_};
   rates::KeyUse key_use_;
   pg::Health health_;
-  pg::Health worker_health_;  // no reason to refuse traffic: requests do without the worker
+  pg::Health worker_health_;  // does not affect readiness: requests do not need it
   std::unique_ptr<storage::Storage> storage_;
-  std::unique_ptr<KafkaThread> kafka_;  // where it is configured
+  std::unique_ptr<KafkaThread> kafka_;  // null without an intake topic
   const http::Router router_;
   Readiness readiness_;
   std::optional<http::Tls> tls_;
@@ -287,7 +293,7 @@ class Service {
   asio::signal_set hangup_{loops_[0], SIGHUP};
   asio::steady_timer give_up_{loops_[0]};
   std::vector<LoopParts> parts_;
-  std::unique_ptr<pg::Pool> worker_database_;  // for what spans accounts
+  std::unique_ptr<pg::Pool> worker_database_;  // for work across accounts
   std::unique_ptr<rates::UsageExchange> exchange_;
   std::unique_ptr<JobThread> jobs_;
   std::unique_ptr<LogThread> log_;

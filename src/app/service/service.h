@@ -1,5 +1,5 @@
-// Service: `shopbell run`. Puts the parts together: loops, database pools, key checks, servers;
-// then waits for a signal, drains and stops.
+// Service: `shopbell run`. Creates loops, database pools, key checks and servers, waits for a
+// signal, then drains and stops.
 #pragma once
 
 #include "app/config/config.h"

@@ -1,4 +1,4 @@
-// SideThread: a loop and a thread of their own for work that no request may have to wait for.
+// SideThread: a loop with its own thread, for work that must not delay requests.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,13 @@ class SideThread {
 
   boost::asio::io_context& loop() { return loop_; }
 
-  // Begins to run what was put on the loop.
+  // Starts the thread, which runs the loop.
   void start();
-  // Runs `ending` on the loop, then calls `stopped`, on whatever thread; at once when it never
-  // started.
+  // Runs `ending` on the loop, then calls `stopped`, on any thread. Calls it at once if the thread
+  // was never started.
   void stop(boost::asio::awaitable<void> ending, std::function<void()> stopped);
-  // Ends the thread, whatever it still does. What it waited for must have ended before the object
-  // does: the storage above all.
+  // Stops the loop and joins the thread, even if work is left. Objects that call back, above all
+  // the storage, must end before this object.
   void join();
 
  private:

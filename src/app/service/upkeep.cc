@@ -11,25 +11,25 @@ namespace shopbell::app {
 namespace {
 
 struct Chore {
-  const pg::Query* query;  // one batch; says how many
+  const pg::Query* query;  // processes one batch and returns its size
   std::string_view done;
-  std::optional<std::chrono::seconds> kept = std::nullopt;  // what is younger
+  std::optional<std::chrono::seconds> kept = std::nullopt;  // how long rows are kept
 };
 constexpr std::array kChores{
     Chore{&service::sql::delete_expired_claims, "expired claims deleted"},
-    Chore{&service::sql::delete_expired_event_claims, "expired event ids forgotten"},
+    Chore{&service::sql::delete_expired_event_claims, "expired event ids deleted"},
     Chore{&service::sql::purge_dropped_fields, "values of deleted fields purged"},
-    Chore{&service::sql::forget_erased, "events of erased people gone through"},
-    Chore{&service::sql::delete_old_erasures, "old erasures forgotten"},
-    Chore{&service::sql::delete_old_rejected_events, "old rejected events forgotten"},
+    Chore{&service::sql::forget_erased, "events of erased contacts cleared"},
+    Chore{&service::sql::delete_old_erasures, "old erasures deleted"},
+    Chore{&service::sql::delete_old_rejected_events, "old rejected events deleted"},
     Chore{&service::sql::purge_dropped_coupons, "rows of deleted coupon sets purged"},
-    Chore{&service::sql::tell_low_coupon_sets, "coupon sets found low"},
+    Chore{&service::sql::tell_low_coupon_sets, "low coupon sets reported"},
     Chore{&service::sql::count_usage, "usage counted"},
     Chore{&service::sql::purge_dropped_webhooks, "rows of deleted webhooks purged"},
-    Chore{&service::sql::forget_deliveries, "old deliveries forgotten", limits::kDeliveriesKept},
+    Chore{&service::sql::forget_deliveries, "old deliveries deleted", limits::kDeliveriesKept},
 };
 
-// Tables grow fast while files are imported.
+// Frequent, because tables grow fast during imports.
 constexpr auto kStatisticsEvery = std::chrono::seconds{1};
 
 boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
@@ -37,7 +37,7 @@ boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
   }
 }
 
-// In small batches, so that no transaction lasts.
+// Works in small batches, to keep transactions short.
 boost::asio::awaitable<void> do_chore(pg::Pool& database, Chore chore) {
   std::int64_t all = 0;
   while (true) {
@@ -75,7 +75,7 @@ boost::asio::awaitable<void> move_partitions_on(pg::Pool& database) {
   co_await keep_event_partitions(database);
 }
 
-// What fails keeps nothing else from being done.
+// Logs a failure and continues with the other chores.
 boost::asio::awaitable<void> attempt(boost::asio::awaitable<void> work) {
   try {
     co_await std::move(work);

@@ -1,5 +1,5 @@
-// Upkeep: what any running process does now and then so that the database stays small. Several may
-// do it at once; each takes what the others have not locked.
+// Upkeep: periodic cleanup of the database. Several processes may run it at once; each skips rows
+// that the others have locked.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -8,12 +8,12 @@
 
 namespace shopbell::app {
 
-// Makes the event table's next partitions and drops those too old; true when events can be written
-// now. For the worker's connection.
+// Creates the event table's next partitions and drops expired ones. Returns true if events can be
+// written now. Needs the worker role.
 boost::asio::awaitable<bool> keep_event_partitions(pg::Pool& database);
 
-// Goes on until the loop ends; the partitions are taken to have been seen to at the start. For the
-// worker's connection.
+// Runs until the loop ends. Assumes that keep_event_partitions() ran at start. Needs the worker
+// role.
 boost::asio::awaitable<void> keep_up(pg::Pool& database);
 
 }  // namespace shopbell::app

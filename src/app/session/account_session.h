@@ -1,42 +1,100 @@
-// What a command does for one account: as a request of the account would, behind the same walls.
+// AccountSession: runs operations for one account from a command. It invokes the same operations as
+// HTTP requests, under the same row-level security.
 #pragma once
 
-#include <format>
-#include <stdexcept>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "app/config/config.h"
-#include "base/problem.h"
-#include "observe/log.h"
+#include "json/document.h"
+#include "keyring/keyring.h"
+#include "observe/metrics.h"
+#include "operations/operation.h"
 #include "pg/pool.h"
-#include "resources/store/accounts.h"
 #include "runtime/wait.h"
+#include "storage/storage.h"
 
 namespace shopbell::app {
 
-// Runs `work(database, scope)`, a coroutine, to its end. A Problem is told as a command tells it:
-// with all its faults.
-template <class Work>
-auto serve_account(const Config& config, std::int64_t account, Work work) {
-  observe::start_logs(observe::Level::warn);  // standard output is for what the command says
-  boost::asio::io_context loop;
-  observe::Metrics metrics;
-  pg::Health health;
-  const pg::Scope scope{.account = account,
-                        .deadline = pg::Steady::now() + std::chrono::seconds{60}};
-  pg::Pool database{loop, {.url = config.database_api, .writing = 1}, metrics, health};
-  runtime::run_to_end(loop, database.wait_connected(scope.deadline));
-  try {
-    runtime::run_to_end(loop, store::get_store(database, scope));  // there is such an account
-    return runtime::run_to_end(loop, work(database, scope));
-  } catch (const Problem& problem) {
-    std::string text = problem.detail();
-    for (const auto& fault : problem.faults())
-      text += std::format("\n  {} {}: {}", fault.at, fault.code, fault.detail);
-    throw std::runtime_error{text};
+// The arguments that a command passes to an operation.
+struct Arguments {
+  operations::Parameters path{};
+  std::string body{};                    // JSON; empty: no body
+  operations::Upload* upload = nullptr;  // for operations that take an upload
+  storage::Storage* storage = nullptr;   // for operations that store files
+};
+
+class AccountSession {
+ public:
+  // Throws std::runtime_error if the account does not exist.
+  AccountSession(const Config& config, std::int64_t account);
+
+  // Throws std::runtime_error with all faults if the operation refuses.
+  operations::Output call(const std::vector<operations::Operation>& table, std::string_view id,
+                          Arguments arguments = {});
+
+  // The same; returns nullopt if the object does not exist.
+  std::optional<operations::Output> find(const std::vector<operations::Operation>& table,
+                                         std::string_view id, Arguments arguments);
+
+  // Runs `work(input)`, a coroutine, as an operation.
+  template <class Work>
+  auto run(const operations::Operation& operation, Arguments arguments, Work work) {
+    return explained([&] { return invoke(operation, std::move(arguments), work); });
   }
-}
+  // Runs `work(database, scope)`, a coroutine that only reads.
+  template <class Work>
+  auto read(Work work) {
+    return explained([&] { return runtime::run_to_end(loop_, work(database_, scope())); });
+  }
+
+ private:
+  template <class Work>
+  auto invoke(const operations::Operation& operation, Arguments arguments, Work work) {
+    const operations::Invocation invocation = invocation_of(operation, std::move(arguments));
+    return runtime::run_to_end(loop_, work(operations::Input{invocation}));
+  }
+  operations::Invocation invocation_of(const operations::Operation& operation, Arguments arguments);
+  pg::Scope scope() const;
+  [[noreturn]] static void explain(const Problem& problem);
+  // Converts a Problem to the error that a command prints.
+  template <class Work>
+  static auto explained(Work work) {
+    try {
+      return work();
+    } catch (const Problem& problem) {
+      explain(problem);
+    }
+  }
+
+  const std::int64_t account_;
+  const keyring::Keyring keyring_;
+  boost::asio::io_context loop_;
+  observe::Metrics metrics_;
+  pg::Health health_;
+  pg::Pool database_;
+};
+
+// The members of an output's JSON object, for printing.
+class OutputMembers {
+ public:
+  explicit OutputMembers(const operations::Output& output);
+
+  // A text or a number as it is; `missing` for null or a missing member.
+  std::string text(std::string_view name, std::string_view missing = "-") const;
+  std::int64_t integer(std::string_view name) const;  // 0 if it is missing
+  json::Value root() const { return document_.root(); }
+
+ private:
+  json::Document document_;
+};
 
 }  // namespace shopbell::app

@@ -1,5 +1,4 @@
-// What a command does as the operator: across accounts, on a loop and a worker connection of its
-// own.
+// OperatorSession: runs operator commands across accounts, on its own loop and worker connection.
 #pragma once
 
 #include <chrono>
@@ -20,7 +19,7 @@ class OperatorSession {
  public:
   explicit OperatorSession(const Config& config)
       : database_{loop_, {.url = config.database_worker}, metrics_, health_} {
-    observe::start_logs(observe::Level::warn);  // standard output is for what the command says
+    observe::start_logs(observe::Level::warn);  // standard output is for the command's own output
     runtime::run_to_end(loop_, database_.wait_connected(deadline_));
   }
 

@@ -1,4 +1,4 @@
--- How far the slowest lanes of each reader are behind the newest tick.
+-- The lag of each reader's slowest lanes behind the newest tick.
 SELECT behind.reader, newest.last_id - coalesce(at.last_id, newest.last_id) AS events,
        CASE WHEN behind.tick < newest.tick
             THEN extract(epoch FROM transaction_timestamp() - coalesce(next.at, transaction_timestamp())) ELSE 0

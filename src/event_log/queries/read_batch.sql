@@ -1,10 +1,10 @@
 -- timeout: 5000ms
--- Those that began between the two ticks, then those that the earlier one saw under way: by the index of transactions,
--- so that what is read is what is new, however long somebody's transaction has been open. `id + 0` keeps the planner
--- from any other index, and that the late ones are looked up one by one from reading more for none of them. Each bit of
--- $7 is a group of lanes: to look for it in an array would be half the work. No more than $11 bytes of payloads, and the
--- one that passes them: what PostgreSQL has compressed is measured as it will be sent. With $12, of that reader's
--- accounts only.
+-- Reads events of transactions that began between the two ticks, then of those that were in flight at the earlier tick.
+-- Both use the index on xid, so that only new events are read, however long a transaction has been open. `id + 0` keeps
+-- the planner from other indexes. Late transactions are looked up one by one, so that nothing is read if there are
+-- none. Each bit of $7 is a group of lanes: an array lookup would cost half of the query's time. Returns at most $11
+-- bytes of payloads, plus the event that exceeds them; compressed payloads count with the size that is sent. With $12,
+-- only accounts of that reader.
 SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, triggers, payload,
        bytes
   FROM (SELECT sized.*, sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes

@@ -1,5 +1,5 @@
 -- timeout: 5000ms
--- What is left of an epoch when it ends; as much of it as read_batch reads of others.
+-- The rest of an epoch that has ended, in pages of the same size as those of read_batch.
 SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, triggers, payload,
        bytes
   FROM (SELECT sized.*, sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes

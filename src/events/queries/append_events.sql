@@ -1,5 +1,5 @@
 -- timeout: 20000ms
--- Many at once, numbered in the order given.
+-- Appends many events, numbered in the order given.
 INSERT INTO event (account_id, uid, lane, contact_id, contact_seq, subject, kind, format, occurred_at, trigger, hops,
                    cause_uid, source, trace, payload)
 SELECT $1::bigint, uid, lane, contact_id, contact_seq, subject, kind, format, occurred_at, trigger, hops, cause_uid,

@@ -15,7 +15,7 @@ namespace shopbell::http {
 
 namespace {
 
-// In single quotes, which the shell leaves alone.
+// In single quotes, so that the shell expands nothing.
 std::string shell_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) c == '\'' ? result += "'\\''" : result += c;
@@ -32,7 +32,7 @@ std::string percent_encoded(std::string_view text) {
   return result;
 }
 
-// typeId → TYPE_ID: to be replaced by whoever pastes the command.
+// typeId → TYPE_ID, a placeholder for the reader to replace.
 std::string placeholder(std::string_view name) {
   std::string result;
   for (const char c : name) {
@@ -42,7 +42,7 @@ std::string placeholder(std::string_view name) {
   return result;
 }
 
-// A text that the member of that name may hold.
+// An example value of the member with that name.
 std::optional<std::string> sample_of(const json::Schema& schema, std::string_view name) {
   for (const auto* members : {&schema.members, &schema.optional_members}) {
     const auto member = std::ranges::find(*members, name, &json::SchemaMember::name);
@@ -60,9 +60,9 @@ const json::Schema& resolved(const json::Schema& schema, const NamedSchemas& nam
   return found == named.end() ? schema : found->second;
 }
 
-// The path with samples of what its operation answers in place of its parameters.
-std::string sample_path(const Route& route, const NamedSchemas& named) {
-  const json::Schema& answer = resolved(route.operation.answer, named);
+// The path with example values, taken from the operation's response, in place of its parameters.
+std::string sample_path(const Operation& route, const NamedSchemas& named) {
+  const json::Schema& answer = resolved(route.description.answer, named);
   const auto path = split_path(route.path);
   std::string result;
   for (const auto& segment : path->segments) {
@@ -78,8 +78,8 @@ std::string sample_path(const Route& route, const NamedSchemas& named) {
   return path->trailing_slash ? result + '/' : result;
 }
 
-// JSON on several lines, as far in as the options of the command.
-std::string laid_out(const std::string& example) {
+// JSON on several lines, indented like the options of the command.
+std::string indented_json(const std::string& example) {
   json::Writer body;
   body.json(example.empty() ? "{}" : example);
   std::string text;
@@ -96,71 +96,73 @@ struct Topic {
   std::string command;
 };
 
-using Choice = std::function<bool(const Route&)>;
+using Choice = std::function<bool(const Operation&)>;
 
-// The command for the first route that fits; nothing when none does.
-std::string command_for(const std::vector<Route>& routes, const NamedSchemas& named,
+// The command for the first matching route; empty if none matches.
+std::string command_for(const std::vector<Operation>& routes, const NamedSchemas& named,
                         const Choice& fits, std::string_view more = "",
                         const std::vector<std::string>& options = {}) {
   const auto found = std::ranges::find_if(
-      routes, [&](const Route& route) { return route.operation.listed && fits(route); });
+      routes, [&](const Operation& route) { return route.description.listed && fits(route); });
   return found == routes.end() ? "" : curl_command(*found, named, more, options);
 }
 
-std::vector<Topic> topics(const std::vector<Route>& routes, const NamedSchemas& named,
+std::vector<Topic> topics(const std::vector<Operation>& routes, const NamedSchemas& named,
                           const std::string& base_path) {
-  const Choice reads = [](const Route& route) { return route.method == Method::get; };
-  const Choice lists = [](const Route& route) {
-    return std::ranges::contains(route.operation.parameters, "cursor", &QueryParameter::name);
+  const Choice reads = [](const Operation& route) { return route.method == Method::get; };
+  const Choice lists = [](const Operation& route) {
+    return std::ranges::contains(route.description.parameters, "cursor",
+                                 &operations::QueryParameter::name);
   };
-  const Choice creates = [](const Route& route) {
-    return route.method == Method::post && route.operation.body;
+  const Choice creates = [](const Operation& route) {
+    return route.method == Method::post && route.description.body;
   };
-  const Choice changes = [](const Route& route) {
-    return route.method == Method::patch && route.operation.versioned;
+  const Choice changes = [](const Operation& route) {
+    return route.method == Method::patch && route.description.versioned;
   };
   return {
-      {"Address and key",
-       "Paths follow the address of this page without `/docs`. A key opens one account and goes "
-       "into `Authorization: Bearer`; `sb_test_…` opens the store's test account, whose data is "
-       "apart.",
+      {"Base URL and authentication",
+       "The base URL is this page's URL without `/docs`. Send your key as `Authorization: Bearer`. "
+       "A key belongs to one account; `sb_test_…` keys belong to the store's test account, which "
+       "has separate data.",
        std::format("export SHOPBELL_URL=http://127.0.0.1:8080{}\nexport SHOPBELL_KEY=sb_test_…\n{}",
                    base_path, command_for(routes, named, reads))},
       {"JSON",
-       "Bodies are JSON in UTF-8, plain or compressed by gzip or zstd. A member the operation does "
-       "not know is refused, so that a typo never silently does nothing; with `Prefer: "
-       "handling=lenient` it is left out and told in `warnings`.",
+       "Bodies are JSON in UTF-8, optionally compressed with gzip or zstd. Unknown members are "
+       "refused, so that a typo is never ignored silently. With `Prefer: handling=lenient` they "
+       "are ignored and listed in `warnings`.",
        command_for(routes, named, creates, "", {"-H 'Prefer: handling=lenient'"})},
-      {"Problems",
-       "Every error is a problem (RFC 9457): programs read `code`, people read `detail`, and "
-       "`errors` lists all faults at once. `type` leads to a page that says how to mend it.",
+      {"Errors",
+       "Every error is a problem (RFC 9457): `code` is for programs, `detail` is for people, and "
+       "`errors` lists all faults. `type` is the path of a page that explains how to fix it.",
        command_for(routes, named, reads, "?typo=1")},
-      {"Sending again safely",
+      {"Retries",
        std::format(
-           "A write with an `Idempotency-Key` happens once, however often it is sent within "
-           "{} days: a repetition gets the first one's answer, with `Idempotent-Replayed: "
-           "true`. Use a new key for each new request.",
+           "A write with an `Idempotency-Key` takes effect once, even if it is sent several times "
+           "within {} days. Repetitions get the first response, with `Idempotent-Replayed: true`. "
+           "Use a new key for each new request.",
            limits::kIdempotencyKept.count()),
        command_for(routes, named, changes, "", {"-H 'Idempotency-Key: order-1017'"})},
-      {"Versions of objects",
-       "An object has an `ETag`. `If-None-Match` spares an answer that is already known (304); "
-       "`If-Match` lets a write happen only if nobody else has changed the object (else 412).",
+      {"Conditional requests",
+       "Objects have an `ETag`, which changes with each version. A read with `If-None-Match` gets "
+       "304 without a body if the object has not changed. A write with `If-Match` gets 412 if the "
+       "object has changed.",
        command_for(routes, named, changes, "", {R"(-H 'If-Match: "the ETag you got"')"})},
-      {"Lists",
-       std::format("A list comes in pages of {}, or of up to {} with `limit`. Send `nextCursor` as "
-                   "`cursor` for the next one; null means that this was the last.",
+      {"Pagination",
+       std::format("Lists return pages of {} items, or up to {} with `limit`. Send `nextCursor` as "
+                   "`cursor` to get the next page; null means that this is the last page.",
                    limits::kPageDefault, limits::kPageMost),
        command_for(routes, named, lists, "?limit=100&cursor=NEXT_CURSOR")},
-      {"rates::Rate limits",
-       "`RateLimit` on every answer says how many requests are left. Past the limit the answer is "
-       "429 with `Retry-After`: wait that many seconds.",
+      {"Rate limits",
+       "The `RateLimit` header of every response has the number of remaining requests. Beyond the "
+       "limit the response is 429 with `Retry-After`: wait that many seconds.",
        command_for(routes, named, reads, "", {"-i"})},
   };
 }
 
 }  // namespace
 
-std::string curl_command(const Route& route, const NamedSchemas& named, std::string_view more,
+std::string curl_command(const Operation& route, const NamedSchemas& named, std::string_view more,
                          const std::vector<std::string>& options) {
   std::vector<std::string> parts;
   parts.push_back(
@@ -169,12 +171,12 @@ std::string curl_command(const Route& route, const NamedSchemas& named, std::str
                   sample_path(route, named), more));
   if (route.access.needs_key()) parts.emplace_back(R"(-H "Authorization: Bearer $SHOPBELL_KEY")");
   parts.insert(parts.end(), options.begin(), options.end());
-  if (route.operation.body) {
+  if (route.description.body) {
     parts.emplace_back("-H 'Content-Type: application/json'");
-    parts.push_back("-d " + shell_quoted(laid_out(route.operation.body->example)));
+    parts.push_back("-d " + shell_quoted(indented_json(route.description.body->example)));
   }
-  if (route.operation.upload) {
-    for (const auto& [name, value] : route.operation.upload->example)
+  if (route.description.upload) {
+    for (const auto& [name, value] : route.description.upload->example)
       parts.push_back("-F " + shell_quoted(std::format("{}={}", name, value)));
   }
   return parts | std::views::join_with(std::string_view{" \\\n  "}) |
@@ -185,9 +187,9 @@ std::string command_html(std::string_view command) {
   return std::format("<pre tabindex=\"0\"><code>{}</code></pre>\n", escape_html(command));
 }
 
-std::string how_to_call(const std::vector<Route>& routes, const NamedSchemas& named,
+std::string how_to_call(const std::vector<Operation>& routes, const NamedSchemas& named,
                         const std::string& base_path) {
-  std::string html = "<h2 id=\"how-to-call\">How to call it</h2>\n";
+  std::string html = "<h2 id=\"how-to-call\">Using the API</h2>\n";
   for (const auto& [title, text, command] : topics(routes, named, base_path)) {
     html += std::format("<h3>{}</h3>\n<p>{}</p>\n", title, prose_html(text));
     if (!command.empty()) html += command_html(command);

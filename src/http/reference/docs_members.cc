@@ -32,7 +32,7 @@ std::string code_html(std::string_view text) {
 std::string range(std::optional<std::int64_t> least, std::optional<std::int64_t> most,
                   std::string_view one, std::string_view many) {
   const auto unit = [&](std::int64_t count) { return count == 1 ? one : many; };
-  if (least == 0 && !one.empty()) least.reset();  // nothing is shorter
+  if (least == 0 && !one.empty()) least.reset();  // a minimum length of 0 is no limit
   if (least && most && *least == *most) return std::format("{}{}", grouped(*most), unit(*most));
   if (least && most) return std::format("{}–{}{}", grouped(*least), grouped(*most), unit(*most));
   if (most) return std::format("at most {}{}", grouped(*most), unit(*most));
@@ -87,7 +87,7 @@ class MemberRows {
   const std::string& html() const { return html_; }
 
  private:
-  // A schema that holds itself is shown once on the way down.
+  // Expands a recursive schema only once per branch.
   void add_named(const std::string& name, const std::string& prefix, std::size_t depth) {
     const auto found = named_.find(name);
     if (found == named_.end() || !open_.insert(name).second) return;
@@ -141,7 +141,7 @@ std::string parameter_row(const Parameter& parameter, bool with_default) {
 
 std::string limits_html(const Schema& schema) {
   std::vector<std::string> parts{
-      schema.options.empty()  // which have the length they have
+      schema.options.empty()  // options imply their length
           ? range(schema.length_min, schema.length_max, " character", " characters")
           : "",
       range(schema.minimum, schema.maximum, "", ""),
@@ -154,7 +154,7 @@ std::string limits_html(const Schema& schema) {
     parts.push_back("one of " + (codes | std::views::join_with(std::string_view{", "}) |
                                  std::ranges::to<std::string>()));
   }
-  // What holds for the elements of an object stands in the rows of its members.
+  // The limits of objects are shown in the rows of their members.
   if (!schema.items.empty() && schema.items.front().type != "object") {
     const std::string each = limits_html(schema.items.front());
     if (!each.empty()) parts.push_back("each: " + each);
@@ -181,7 +181,7 @@ std::string member_table(const Schema& schema, const NamedSchemas& named, Side s
   return scrolling_table(label, "Member|Type|Limits|Meaning", rows.html());
 }
 
-std::string parameter_table(const Route& route) {
+std::string parameter_table(const Operation& route) {
   static const Schema segment_schema{.type = "string"};
   const auto path = split_path(route.path);
   const auto headers = request_headers_of(route);
@@ -191,7 +191,7 @@ std::string parameter_table(const Route& route) {
     parameters.push_back({std::string_view{segment}.substr(1, segment.size() - 2), "path",
                           &segment_schema, "Percent-encoded where needed."});
   }
-  for (const auto& [name, description, schema] : route.operation.parameters)
+  for (const auto& [name, description, schema] : route.description.parameters)
     parameters.push_back({name, "query", &schema, description});
   for (const auto& header : headers)
     parameters.push_back({header.name, "header", &header.schema, header.description});
@@ -201,7 +201,7 @@ std::string parameter_table(const Route& route) {
   std::string rows;
   for (const auto& parameter : parameters) rows += parameter_row(parameter, with_default);
   return scrolling_table(
-      "Parameters and headers of " + route.operation.id,
+      "Parameters and headers of " + route.description.id,
       with_default ? "Name|Type|Limits|Default|Meaning" : "Name|Type|Limits|Meaning", rows);
 }
 

@@ -18,24 +18,24 @@ namespace {
 
 struct Chapter {
   std::string description;
-  std::vector<const Route*> routes;
+  std::vector<const Operation*> routes;
 };
 
-// By the name of their tag, as OpenAPI has them.
+// Operations by tag, as in OpenAPI.
 using Chapters = std::map<std::string, Chapter>;
 
-Chapters chapters_of(const std::vector<Route>& routes) {
+Chapters chapters_of(const std::vector<Operation>& routes) {
   Chapters chapters;
   for (const auto& route : routes) {
-    if (!route.operation.listed) continue;
-    Chapter& chapter = chapters[route.operation.tag];
-    if (chapter.description.empty()) chapter.description = route.operation.tag_description;
+    if (!route.description.listed) continue;
+    Chapter& chapter = chapters[route.description.tag];
+    if (chapter.description.empty()) chapter.description = route.description.tag_description;
     chapter.routes.push_back(&route);
   }
   return chapters;
 }
 
-// "Contact fields" → "tag-contact-fields". With its hyphen it is no operation's id.
+// "Contact fields" → "tag-contact-fields". The hyphen prevents a clash with operation ids.
 std::string anchor_of(std::string_view tag) {
   std::string anchor = "tag-";
   for (const char c : tag) {
@@ -56,16 +56,16 @@ std::string method_html(Method method) {
 std::string navigation(const Chapters& chapters) {
   std::string html =
       "<nav aria-label=\"Contents\">\n<p><strong>Shopbell</strong></p>\n<ul>\n"
-      "<li><a href=\"#how-to-call\">How to call it</a></li>\n"
-      "<li><a href=\"#all-problems\">All problems</a></li>\n"
+      "<li><a href=\"#how-to-call\">Using the API</a></li>\n"
+      "<li><a href=\"#all-problems\">All error codes</a></li>\n"
       "<li><a href=\"openapi.json\">OpenAPI document</a></li>\n</ul>\n";
   for (const auto& [tag, chapter] : chapters) {
     html += std::format("<h2><a href=\"#{}\">{}</a></h2>\n", anchor_of(tag), escape_html(tag));
     html += std::format("<p class=\"quiet\">{}</p>\n<ul>\n", prose_html(chapter.description));
     for (const auto* route : chapter.routes) {
       html += std::format("<li><a href=\"#{}\">{} <span>{}</span></a></li>\n",
-                          escape_html(route->operation.id), method_html(route->method),
-                          escape_html(route->operation.summary));
+                          escape_html(route->description.id), method_html(route->method),
+                          escape_html(route->description.summary));
     }
     html += "</ul>\n";
   }
@@ -80,7 +80,7 @@ std::string problem_link(const std::string& code) {
   return std::format("<a href=\"problems/{0}\"><code>{0}</code></a>", escape_html(code));
 }
 
-std::string problems_html(const Route& route) {
+std::string problems_html(const Operation& route) {
   std::string rows;
   std::size_t count = 0;
   for (const auto& [status, codes] : problems_of(route)) {
@@ -92,25 +92,26 @@ std::string problems_html(const Route& route) {
     }
     rows += "</ul></td></tr>\n";
   }
-  return std::format("<details>\n<summary>Problems ({})</summary>\n{}</details>\n", count,
-                     scrolling_table("Problems of " + route.operation.id, "Status|Problem", rows));
+  return std::format(
+      "<details>\n<summary>Problems ({})</summary>\n{}</details>\n", count,
+      scrolling_table("Problems of " + route.description.id, "Status|Problem", rows));
 }
 
-std::string answer_html(const Route& route, const NamedSchemas& named) {
-  const Operation& operation = route.operation;
+std::string answer_html(const Operation& route, const NamedSchemas& named) {
+  const operations::Description& operation = route.description;
   const std::string status = std::format("{} {}", operation.success, reason_of(operation.success));
   if (operation.answer_name.empty()) {
-    return std::format("<p><strong>Answer:</strong> {}{}</p>\n", status,
+    return std::format("<p><strong>Response:</strong> {}{}</p>\n", status,
                        operation.success == 204 ? ", without a body" : "");
   }
-  return std::format("<details>\n<summary>Answer: {}, {}</summary>\n{}</details>\n", status,
+  return std::format("<details>\n<summary>Response: {}, {}</summary>\n{}</details>\n", status,
                      escape_html(operation.answer_name),
                      member_table(operation.answer, named, Side::answer,
-                                  "Members of the answer of " + operation.id));
+                                  "Members of the response of " + operation.id));
 }
 
-std::string operation_html(const Route& route, const NamedSchemas& named) {
-  const Operation& operation = route.operation;
+std::string operation_html(const Operation& route, const NamedSchemas& named) {
+  const operations::Description& operation = route.description;
   const std::string id = escape_html(operation.id);
   std::string html =
       std::format("<section id=\"{0}\">\n<h3><a href=\"#{0}\">{1} <code>{2}</code></a></h3>\n", id,
@@ -124,7 +125,7 @@ std::string operation_html(const Route& route, const NamedSchemas& named) {
               : "<p class=\"quiet\">Needs no key.</p>\n";
   for (const auto& scope : operation.further_scopes)
     html +=
-        std::format("<p class=\"quiet\">Some requests need the scope <code>{}</code>, too.</p>\n",
+        std::format("<p class=\"quiet\">Some requests also need the scope <code>{}</code>.</p>\n",
                     escape_html(scope));
   if (const std::string table = parameter_table(route); !table.empty())
     html += "<h4>Parameters and headers</h4>\n" + table;
@@ -146,7 +147,7 @@ std::string operation_html(const Route& route, const NamedSchemas& named) {
   return html + answer_html(route, named) + problems_html(route) + "</section>\n";
 }
 
-// Every code once more, for whoever comes with one in hand.
+// A table of all codes, for readers who look up a code.
 std::string all_problems() {
   std::string rows;
   for (const auto& kind : problem_kinds()) {
@@ -160,12 +161,12 @@ std::string all_problems() {
                           prose_html(kind.meaning));
   }
   return std::format(
-      "<h2 id=\"all-problems\">All problems</h2>\n"
-      "<p>What an error answers as <code>code</code>, and what to do about it.</p>\n{}"
+      "<h2 id=\"all-problems\">All error codes</h2>\n"
+      "<p>The values of <code>code</code> in an error response, and what to do about them.</p>\n{}"
       "<h3>In errors[]</h3>\n"
-      "<p>What one of several faults answers as <code>code</code>.</p>\n{}",
-      scrolling_table("All problems", "Code|Status|Title|Mend", rows),
-      scrolling_table("Codes of faults", "Code|Means", faults));
+      "<p>The values of <code>code</code> in a fault.</p>\n{}",
+      scrolling_table("All problems", "Code|Status|Title|What to do", rows),
+      scrolling_table("Codes of faults", "Code|Meaning", faults));
 }
 
 boost::asio::awaitable<Response> serve_page(std::shared_ptr<const Response> page) {
@@ -174,16 +175,16 @@ boost::asio::awaitable<Response> serve_page(std::shared_ptr<const Response> page
 
 }  // namespace
 
-Response docs_page(const std::vector<Route>& routes, const std::string& base_path) {
+Response docs_page(const std::vector<Operation>& routes, const std::string& base_path) {
   const Chapters chapters = chapters_of(routes);
   const NamedSchemas named = named_schemas(routes);
   std::string body = std::format(
       "<a class=\"skip\" href=\"#main-content\">Skip to the content</a>\n"
-      "<div class=\"frame\">\n{}<main id=\"main-content\">\n<h1>Shopbell: the interface</h1>\n"
-      "<p>A shop's backend tells Shopbell over HTTP who its customers are and what they do. This "
-      "page lists every operation, made from the same tables the service runs on. Version {}; "
-      "changes are additive.</p>\n"
-      "<p>For programs the same is in <a href=\"openapi.json\">openapi.json</a> (OpenAPI 3.1).</p>"
+      "<div class=\"frame\">\n{}<main id=\"main-content\">\n<h1>Shopbell API reference</h1>\n"
+      "<p>A shop's backend sends its customers and their events to Shopbell over HTTP. This page "
+      "lists all operations, and is generated from the tables that the service uses. API version "
+      "{}; changes are additive.</p>\n"
+      "<p><a href=\"openapi.json\">openapi.json</a> is the same as OpenAPI 3.1, for programs.</p>"
       "\n{}",
       navigation(chapters), kInterfaceVersion, how_to_call(routes, named, base_path));
   for (const auto& [tag, chapter] : chapters) {
@@ -191,14 +192,14 @@ Response docs_page(const std::vector<Route>& routes, const std::string& base_pat
                         prose_html(chapter.description));
     for (const auto* route : chapter.routes) body += operation_html(*route, named);
   }
-  return html_page("Shopbell: the interface", body + all_problems() + "</main>\n</div>\n");
+  return html_page("Shopbell API reference", body + all_problems() + "</main>\n</div>\n");
 }
 
-Route docs_route(const std::vector<Route>& routes, const std::string& base_path) {
+Route docs_route(const std::vector<Operation>& routes, const std::string& base_path) {
   const auto page = std::make_shared<const Response>(docs_page(routes, base_path));
-  return {Method::get, "/docs", Access::anybody(),
-          [page](Call) -> boost::asio::awaitable<Response> { return serve_page(page); },
-          Operation{.id = "getDocs", .tag = "Interface", .listed = false}};
+  return page_route("getDocs", "/docs", [page](const Request&, const operations::Parameters&) {
+    return serve_page(page);
+  });
 }
 
 }  // namespace shopbell::http

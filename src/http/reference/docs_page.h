@@ -1,18 +1,18 @@
-// The reference page: every operation of the interface for people, rendered on the server from the
-// routes and field tables the service itself runs on.
+// The API reference page: all operations, rendered as HTML from the routes and field tables that
+// the service uses.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "http/route.h"
+#include "http/wire/route.h"
 
 namespace shopbell::http {
 
-// `base_path` is where the service hangs: "" or "/shop".
-Response docs_page(const std::vector<Route>& routes, const std::string& base_path);
+// `base_path` is the prefix of all paths: "" or "/shop".
+Response docs_page(const std::vector<Operation>& routes, const std::string& base_path);
 
 // GET /docs, describing `routes`.
-Route docs_route(const std::vector<Route>& routes, const std::string& base_path);
+Route docs_route(const std::vector<Operation>& routes, const std::string& base_path);
 
 }  // namespace shopbell::http

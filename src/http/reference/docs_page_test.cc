@@ -12,16 +12,17 @@
 namespace shopbell::http {
 namespace {
 
-Route route(Operation operation) {
-  return {Method::post, "/bells/{id}", Access::scope("bells:write"), nullptr, std::move(operation)};
+Operation route(operations::Description operation) {
+  return {Method::post, "/bells/{id}", operations::Access::scope("bells:write"), nullptr,
+          std::move(operation)};
 }
 
-std::string page_of(Operation operation) {
+std::string page_of(operations::Description operation) {
   return docs_page({route(std::move(operation))}, "").body;
 }
 
-TEST(DocsPage, shows_what_is_listed) {
-  Route hidden = route({.id = "hiddenBell", .tag = "Bells", .listed = false});
+TEST(DocsPage, shows_listed_operations_only) {
+  Operation hidden = route({.id = "hiddenBell", .tag = "Bells", .listed = false});
   const std::string html =
       docs_page({route({.id = "ringBell", .tag = "Bells", .summary = "Ring"}), hidden}, "").body;
   EXPECT_TRUE(html.contains("<section id=\"ringBell\">"));
@@ -39,19 +40,19 @@ TEST(DocsPage, everything_is_escaped) {
                       .default_value = R"("<script>")",
                       .pattern = evil,
                       .options = {evil}}}};
-  Operation operation{
+  operations::Description operation{
       .id = "ringBell",
       .tag = evil,
       .tag_description = evil,
       .summary = evil,
       .description = evil,
       .parameters = {{evil, evil, {.type = "string", .options = {evil}}}},
-      .body = Body{.name = evil, .schema = schema, .example = R"({"a":"<script>'"})"},
+      .body = operations::Body{.name = evil, .schema = schema, .example = R"({"a":"<script>'"})"},
       .answer_name = evil,
       .answer = schema};
-  Route evil_route = route(std::move(operation));
+  Operation evil_route = route(std::move(operation));
   evil_route.path = "/<script>/{<script>}";
-  evil_route.access = Access::scope(evil);
+  evil_route.access = operations::Access::scope(evil);
   const std::string html = docs_page({evil_route}, "/<script>").body;
   EXPECT_FALSE(html.contains("<script"));
   EXPECT_FALSE(html.contains("<b>"));
@@ -61,23 +62,23 @@ TEST(DocsPage, everything_is_escaped) {
 TEST(DocsPage, examples_can_be_pasted) {
   json::Schema answer{.type = "object"};
   answer.members = {{"id", {.type = "string", .example = R"("big bell")"}}};
-  const std::string html =
-      page_of({.id = "ringBell",
-               .body = Body{.name = "Ring", .schema = answer, .example = R"({"note":"it's"})"},
-               .answer_name = "Bell",
-               .answer = answer});
+  const std::string html = page_of(
+      {.id = "ringBell",
+       .body = operations::Body{.name = "Ring", .schema = answer, .example = R"({"note":"it's"})"},
+       .answer_name = "Bell",
+       .answer = answer});
   EXPECT_TRUE(html.contains("curl -X POST &quot;$SHOPBELL_URL/bells/big%20bell&quot;"));
   EXPECT_TRUE(html.contains(escape_html(R"("note": "it'\''s")")));
 }
 
-TEST(DocsPage, a_schema_that_holds_itself_ends) {
+TEST(DocsPage, a_recursive_schema_is_expanded_once) {
   json::Schema bell{.type = "object"};
   bell.members = {{"inner", {.reference = "Bell"}}};
   const std::string html = page_of({.id = "ringBell", .answer_name = "Bell", .answer = bell});
   EXPECT_TRUE(html.contains("<code>inner.inner</code>"));
 }
 
-TEST(DocsPage, limits_are_told_in_words) {
+TEST(DocsPage, limits_are_written_in_words) {
   EXPECT_EQ(limits_html({.type = "string", .length_min = 1, .length_max = 5000}),
             "1–5,000 characters");
   EXPECT_EQ(limits_html({.type = "string", .options = {"a", "b"}}),
@@ -88,7 +89,7 @@ TEST(DocsPage, limits_are_told_in_words) {
   EXPECT_EQ(limits_html(list), "at most 1 element; each: at most 3 characters");
 }
 
-TEST(DocsPage, its_headers_allow_its_own_style_and_nothing_else) {
+TEST(DocsPage, its_content_security_policy_allows_only_its_own_style) {
   const Response response = docs_page({}, "");
   std::map<std::string, std::string> headers{response.headers.begin(), response.headers.end()};
   EXPECT_TRUE(

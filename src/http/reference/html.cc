@@ -110,7 +110,8 @@ dt { font-weight: 600; } dd { margin: 0 0 .8rem; }
 }
 )";
 
-// Nothing but the one style and the empty icon that keeps browsers from asking for one.
+// Allows only the inline style and the empty data: icon, which keeps browsers from requesting
+// /favicon.ico.
 const std::string& content_policy() {
   static const std::string policy = std::format(
       "default-src 'none'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; "

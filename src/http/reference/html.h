@@ -1,5 +1,5 @@
-// Pages for people: one shell and one style, no script, nothing from elsewhere. The headers tell a
-// browser to hold the page to that.
+// HTML pages with one shared layout and style, without scripts or external resources. A
+// Content-Security-Policy header enforces that.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace shopbell::http {
 
-// Text as it stands between tags or inside a quoted attribute.
+// Escapes text for use between tags or in a quoted attribute.
 std::string escape_html(std::string_view text);
 
-// The same for descriptions: what stands between backticks is set as code.
+// The same for descriptions: text between backticks becomes <code>.
 std::string prose_html(std::string_view text);
 
-// `title` is text, `body` the HTML between the body tags, with one `main` in it.
+// `title` is text; `body` is the HTML between the body tags, and contains one `main`.
 Response html_page(std::string_view title, std::string_view body);
 
 }  // namespace shopbell::http

@@ -33,32 +33,33 @@ void write_parameter(json::Writer& writer, std::string_view in, const std::strin
   writer.end();
 }
 
-// Described once and referred to.
+// Components that operations refer to.
 const std::vector<RequestHeader>& request_headers() {
   static const std::vector<RequestHeader> headers{
       {"IdempotencyKey",
        "Idempotency-Key",
-       "Makes the request happen once, however often it is sent within 7 days: a repetition is "
-       "answered as the first was, with `Idempotent-Replayed: true`.",
+       "The request takes effect once, even if it is sent several times within 7 days. Repetitions "
+       "get the first response, with `Idempotent-Replayed: true`.",
        {.type = "string", .pattern = "^[!-~]{1,255}$"}},
       {"IfMatch",
        "If-Match",
-       "Only if the object still has this ETag; `*`: only if it is there.",
+       "Apply the request only if the object still has this ETag; `*`: only if the object exists.",
        {.type = "string"}},
       {"IfNoneMatch",
        "If-None-Match",
-       "On a read: 304 if the object has this ETag. On a write, `*`: only if it is not there.",
+       "On a read: 304 if the object has this ETag. On a write, `*`: only if the object does not "
+       "exist.",
        {.type = "string"}},
       {"Prefer",
        "Prefer",
-       "`handling=lenient` leaves out unknown members and invalid optional values instead of "
-       "refusing the body, and lists them in `warnings`. `respond-async` is followed for custom "
-       "events, where the operator has Kafka. Other preferences are ignored.",
+       "`handling=lenient` ignores unknown members and invalid optional values instead of refusing "
+       "the body, and lists them in `warnings`. `respond-async` applies to custom events, if the "
+       "operator has configured Kafka. Other preferences are ignored.",
        {.type = "string", .example = R"("handling=lenient")"}}};
   return headers;
 }
 
-bool is_read(const Route& route) { return route.method == Method::get; }
+bool is_read(const Operation& route) { return route.method == Method::get; }
 
 void write_reference(json::Writer& writer, std::string_view kind, std::string_view name) {
   writer.begin_object();
@@ -66,7 +67,7 @@ void write_reference(json::Writer& writer, std::string_view kind, std::string_vi
   writer.end();
 }
 
-void write_parameters(json::Writer& writer, const Route& route) {
+void write_parameters(json::Writer& writer, const Operation& route) {
   writer.key("parameters").begin_list();
   const auto path = split_path(route.path);
   for (const auto& segment : path->segments) {
@@ -75,7 +76,7 @@ void write_parameters(json::Writer& writer, const Route& route) {
     write_parameter(writer, "path", name, std::format("The `{}` of the object.", name),
                     {.type = "string", .length_min = 1});
   }
-  for (const auto& [name, description, schema] : route.operation.parameters) {
+  for (const auto& [name, description, schema] : route.description.parameters) {
     write_parameter(writer, "query", name, description, schema);
   }
   for (const auto& header : request_headers_of(route))
@@ -90,41 +91,45 @@ void write_content(json::Writer& writer, std::string_view media_type,
   writer.end().end();
 }
 
-// Headers of answers, described once and referred to.
+// Response headers: components that operations refer to.
 struct AnswerHeader {
   std::string_view name;
   std::string_view description;
-  bool always = false;  // wherever it is listed
+  bool always = false;  // present in every response that lists it
 };
 
 constexpr std::array<AnswerHeader, 14> kAnswerHeaders{{
-    {"X-Request-Id", "Leads to the request in the service's log.", true},
-    {"Shopbell-Version", "The version of the interface.", true},
-    {"RateLimit", "What is left of the quota, and in how many seconds it is full again.", true},
-    {"RateLimit-Policy", "The quota: requests (q) in so many seconds (w).", true},
+    {"X-Request-Id", "Id of the request in the service's log.", true},
+    {"Shopbell-Version", "The version of the API.", true},
+    {"RateLimit", "The remaining quota (r), and the seconds until it is full again (t).", true},
+    {"RateLimit-Policy", "The quota: number of requests (q) per window in seconds (w).", true},
     {"ETag", "The version of the object, for If-Match and If-None-Match.", true},
-    {"Location", "Where the new object is.", true},
-    {"Link", "The next page, if there is one; of a deprecated operation, what replaces it."},
-    {"Idempotent-Replayed", "`true`: this is the answer the first request with the key got."},
-    {"Preference-Applied", "The preference that was followed."},
+    {"Location", "Path of the new object.", true},
+    {"Link", "The next page, if there is one; for a deprecated operation, its successor."},
+    {"Idempotent-Replayed",
+     "`true`: this is the stored response of the first request with the "
+     "key."},
+    {"Preference-Applied", "The preference that was applied."},
     {"Shopbell-Applied",
-     "`stale`: the write was older than what is stored, and changed nothing. `consent`: it changed "
-     "nothing but consent."},
-    {"Deprecation", "Since when the operation is deprecated.", true},
-    {"Sunset", "Until when it is promised to work.", true},
-    {"Retry-After", "After how many seconds to try again."},
-    {"WWW-Authenticate", "How to authenticate, and what was wrong with it.", true},
+     "`stale`: the write was older than the stored data and changed nothing. `consent`: it changed "
+     "only consent."},
+    {"Deprecation", "Time since which the operation is deprecated.", true},
+    {"Sunset", "Time until which the operation is guaranteed to work.", true},
+    {"Retry-After", "Seconds to wait before a retry."},
+    {"WWW-Authenticate", "The authentication scheme, with an error code if a key was sent.", true},
 }};
 
-bool has_tag(const Operation& operation) { return operation.versioned || operation.hashed; }
+bool has_tag(const operations::Description& operation) {
+  return operation.versioned || operation.hashed;
+}
 
-std::vector<std::string_view> answer_headers_of(const Route& route, int status) {
+std::vector<std::string_view> answer_headers_of(const Operation& route, int status) {
   std::vector<std::string_view> names{"X-Request-Id", "Shopbell-Version"};
-  const Operation& operation = route.operation;
+  const operations::Description& operation = route.description;
   if (route.access.needs_key()) names.insert(names.end(), {"RateLimit", "RateLimit-Policy"});
   if (operation.success != 204 && has_tag(operation)) names.push_back("ETag");
   if (status == 201 && operation.located) names.push_back("Location");
-  if (std::ranges::contains(operation.parameters, "cursor", &QueryParameter::name))
+  if (std::ranges::contains(operation.parameters, "cursor", &operations::QueryParameter::name))
     names.push_back("Link");
   if (!is_read(route)) names.push_back("Idempotent-Replayed");
   if (operation.body) names.push_back("Preference-Applied");
@@ -133,7 +138,7 @@ std::vector<std::string_view> answer_headers_of(const Route& route, int status) 
   return names;
 }
 
-// What tells how to go on, where there is such a thing.
+// Headers that tell the client how to proceed.
 std::vector<std::string_view> problem_headers_of(int status) {
   if (status == 401) return {"WWW-Authenticate"};
   if (status == 409 || status == 429 || status == 503) return {"Retry-After"};
@@ -150,16 +155,16 @@ void write_headers(json::Writer& writer, const std::vector<std::string_view>& na
   writer.end();
 }
 
-void write_success(json::Writer& writer, const Route& route) {
-  const Operation& operation = route.operation;
+void write_success(json::Writer& writer, const Operation& route) {
+  const operations::Description& operation = route.description;
   std::vector<int> statuses{operation.success};
   if (operation.may_create) statuses.push_back(201);
   if (operation.may_queue) statuses.push_back(202);
   for (const int status : statuses) {
     writer.key(std::to_string(status)).begin_object();
     writer.key("description")
-        .text(status == 201   ? "Made."
-              : status == 202 ? "Queued: it will be made."
+        .text(status == 201   ? "Created."
+              : status == 202 ? "Queued: it will be created."
                               : operation.summary);
     write_headers(writer, answer_headers_of(route, status));
     if (!operation.answer_name.empty())
@@ -168,10 +173,10 @@ void write_success(json::Writer& writer, const Route& route) {
   }
   if (!is_read(route) || !has_tag(operation)) return;
   writer.key("304").begin_object();
-  writer.key("description").text("Not changed since the ETag in If-None-Match.").end();
+  writer.key("description").text("The object still has the ETag in If-None-Match.").end();
 }
 
-void write_answers(json::Writer& writer, const Route& route) {
+void write_answers(json::Writer& writer, const Operation& route) {
   writer.key("responses").begin_object();
   write_success(writer, route);
   for (const auto& [status, names] : problems_of(route)) {
@@ -185,8 +190,8 @@ void write_answers(json::Writer& writer, const Route& route) {
   writer.end();
 }
 
-void write_operation(json::Writer& writer, const Route& route) {
-  const Operation& operation = route.operation;
+void write_operation(json::Writer& writer, const Operation& route) {
+  const operations::Description& operation = route.description;
   writer.key(lower_name(route.method)).begin_object();
   writer.key("operationId").text(operation.id);
   writer.key("tags").begin_list().text(operation.tag).end();
@@ -223,12 +228,14 @@ void write_header_components(json::Writer& writer) {
   writer.end();
 }
 
-void write_components(json::Writer& writer, const std::vector<Route>& routes) {
+void write_components(json::Writer& writer, const std::vector<Operation>& routes) {
   writer.key("components").begin_object();
   writer.key("securitySchemes").begin_object().key("key").begin_object();
   writer.key("type").text("http").key("scheme").text("bearer");
   writer.key("description")
-      .text("`sb_live_…` opens the store's account, `sb_test_…` its test account.")
+      .text(
+          "`sb_live_…` keys belong to the store's live account, `sb_test_…` keys to its test "
+          "account.")
       .end()
       .end();
   write_header_components(writer);
@@ -240,12 +247,12 @@ void write_components(json::Writer& writer, const std::vector<Route>& routes) {
   writer.end().end();
 }
 
-void write_tags(json::Writer& writer, const std::vector<Route>& routes) {
+void write_tags(json::Writer& writer, const std::vector<Operation>& routes) {
   std::map<std::string, std::string> tags;
   for (const auto& route : routes) {
-    if (!route.operation.listed) continue;
-    auto& description = tags[route.operation.tag];
-    if (description.empty()) description = route.operation.tag_description;
+    if (!route.description.listed) continue;
+    auto& description = tags[route.description.tag];
+    if (description.empty()) description = route.description.tag_description;
   }
   writer.key("tags").begin_list();
   for (const auto& [name, description] : tags) {
@@ -261,10 +268,10 @@ boost::asio::awaitable<Response> serve_document(std::shared_ptr<const std::strin
 
 }  // namespace
 
-NamedSchemas named_schemas(const std::vector<Route>& routes) {
+NamedSchemas named_schemas(const std::vector<Operation>& routes) {
   NamedSchemas named{{"Problem", problem_schema()}};
   for (const auto& route : routes) {
-    const Operation& operation = route.operation;
+    const operations::Description& operation = route.description;
     if (!operation.answer_name.empty()) named[operation.answer_name] = operation.answer;
     if (operation.body) named[operation.body->name] = operation.body->schema;
     if (operation.upload) named[operation.upload->name] = operation.upload->form;
@@ -272,8 +279,8 @@ NamedSchemas named_schemas(const std::vector<Route>& routes) {
   return named;
 }
 
-std::vector<RequestHeader> request_headers_of(const Route& route) {
-  const Operation& operation = route.operation;
+std::vector<RequestHeader> request_headers_of(const Operation& route) {
+  const operations::Description& operation = route.description;
   const bool reads = is_read(route);
   const auto has = [&](std::string_view component) {
     if (component == "IdempotencyKey") return !reads;
@@ -287,7 +294,7 @@ std::vector<RequestHeader> request_headers_of(const Route& route) {
   return headers;
 }
 
-std::map<int, std::set<std::string>> problems_of(const Route& route) {
+std::map<int, std::set<std::string>> problems_of(const Operation& route) {
   std::vector<Code> codes{Code::malformed_request, Code::path_too_long,     Code::headers_too_large,
                           Code::body_too_large,    Code::unknown_parameter, Code::invalid_parameter,
                           Code::internal,          Code::unavailable,       Code::timeout};
@@ -295,26 +302,26 @@ std::map<int, std::set<std::string>> problems_of(const Route& route) {
     codes.insert(codes.end(), {Code::unauthorized, Code::key_revoked, Code::key_expired,
                                Code::scope_missing, Code::account_suspended, Code::quota_exceeded});
   }
-  if (route.operation.deprecated()) codes.push_back(Code::operation_retired);
+  if (route.description.deprecated()) codes.push_back(Code::operation_retired);
   if (!is_read(route)) {
     codes.insert(codes.end(), {Code::idempotency_key_invalid, Code::idempotency_key_reused,
                                Code::idempotency_in_progress});
-    if (route.operation.versioned) codes.push_back(Code::precondition_failed);
+    if (route.description.versioned) codes.push_back(Code::precondition_failed);
   }
-  if (route.operation.body || route.operation.upload) {
+  if (route.description.body || route.description.upload) {
     codes.insert(codes.end(),
                  {Code::invalid_body, Code::unsupported_media_type, Code::unsupported_encoding});
   }
-  if (route.operation.body) codes.push_back(Code::malformed_json);
-  if (route.operation.upload)
+  if (route.description.body) codes.push_back(Code::malformed_json);
+  if (route.description.upload)
     codes.insert(codes.end(), {Code::malformed_form, Code::upload_too_slow});
-  codes.insert(codes.end(), route.operation.problems.begin(), route.operation.problems.end());
+  codes.insert(codes.end(), route.description.problems.begin(), route.description.problems.end());
   std::map<int, std::set<std::string>> by_status;
   for (const Code code : codes) by_status[kind_of(code).status].insert(kind_of(code).name);
   return by_status;
 }
 
-std::string openapi_document(const std::vector<Route>& routes, const std::string& base_path) {
+std::string openapi_document(const std::vector<Operation>& routes, const std::string& base_path) {
   json::Writer writer;
   writer.begin_object();
   writer.key("openapi").text("3.1.0");
@@ -340,9 +347,9 @@ std::string openapi_document(const std::vector<Route>& routes, const std::string
       .end();
 
   write_tags(writer, routes);
-  std::map<std::string, std::vector<const Route*>> by_path;
+  std::map<std::string, std::vector<const Operation*>> by_path;
   for (const auto& route : routes) {
-    if (route.operation.listed) by_path[route.path].push_back(&route);
+    if (route.description.listed) by_path[route.path].push_back(&route);
   }
   writer.key("paths").begin_object();
   for (const auto& [path, of_path] : by_path) {
@@ -356,11 +363,12 @@ std::string openapi_document(const std::vector<Route>& routes, const std::string
   return writer.finish(json::Writer::Layout::indented) + "\n";
 }
 
-Route openapi_route(const std::vector<Route>& routes, const std::string& base_path) {
+Route openapi_route(const std::vector<Operation>& routes, const std::string& base_path) {
   const auto document = std::make_shared<const std::string>(openapi_document(routes, base_path));
-  return {Method::get, "/openapi.json", Access::anybody(),
-          [document](Call) -> boost::asio::awaitable<Response> { return serve_document(document); },
-          Operation{.id = "getOpenapi", .tag = "Interface", .listed = false}};
+  return page_route("getOpenapi", "/openapi.json",
+                    [document](const Request&, const operations::Parameters&) {
+                      return serve_document(document);
+                    });
 }
 
 }  // namespace shopbell::http

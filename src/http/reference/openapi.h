@@ -1,4 +1,4 @@
-// OpenAPI 3.1, generated from the routes and field tables the service itself runs on.
+// The OpenAPI 3.1 document, generated from the routes and field tables that the service uses.
 #pragma once
 
 #include <map>
@@ -7,32 +7,31 @@
 #include <string_view>
 #include <vector>
 
-#include "http/route.h"
+#include "http/wire/route.h"
 
 namespace shopbell::http {
 
-// The schemas that references name.
+// The schemas by reference name.
 using NamedSchemas = std::map<std::string, json::Schema>;
-NamedSchemas named_schemas(const std::vector<Route>& routes);
+NamedSchemas named_schemas(const std::vector<Operation>& routes);
 
 // A header that a request may carry.
 struct RequestHeader {
-  std::string_view component;  // its name in the document
+  std::string_view component;  // name of the OpenAPI component
   std::string_view name;
   std::string_view description;
   json::Schema schema;
 };
 
-std::vector<RequestHeader> request_headers_of(const Route& route);
+std::vector<RequestHeader> request_headers_of(const Operation& route);
 
-// What an operation may answer besides success, the codes by status: its own problems and those the
-// pipeline adds.
-std::map<int, std::set<std::string>> problems_of(const Route& route);
+// The problem codes of an operation by status: its own and those of the pipeline.
+std::map<int, std::set<std::string>> problems_of(const Operation& route);
 
-// `base_path` is where the service hangs: "" or "/shop".
-std::string openapi_document(const std::vector<Route>& routes, const std::string& base_path);
+// `base_path` is the prefix of all paths: "" or "/shop".
+std::string openapi_document(const std::vector<Operation>& routes, const std::string& base_path);
 
 // GET /openapi.json, describing `routes`.
-Route openapi_route(const std::vector<Route>& routes, const std::string& base_path);
+Route openapi_route(const std::vector<Operation>& routes, const std::string& base_path);
 
 }  // namespace shopbell::http

@@ -4,13 +4,13 @@ namespace shopbell::http {
 
 namespace {
 
-void write_json(json::Writer& writer, const Route& route) {
-  const Body& body = *route.operation.body;
+void write_json(json::Writer& writer, const Operation& route) {
+  const operations::Body& body = *route.description.body;
   std::vector<std::string_view> types{"application/json"};
   if (route.method == Method::patch) types.push_back("application/merge-patch+json");
   if (body.lines_bytes_max > 0) {
     writer.key("application/x-ndjson").begin_object().key("schema");
-    json::write(writer, {.type = "string", .description = "Many of them, one a line."});
+    json::write(writer, {.type = "string", .description = "Several objects, one per line."});
     writer.key("example").text(body.example + "\n" + body.example + "\n").end();
   }
   for (const auto type : types) {
@@ -21,7 +21,7 @@ void write_json(json::Writer& writer, const Route& route) {
   }
 }
 
-void write_upload(json::Writer& writer, const UploadBody& upload) {
+void write_upload(json::Writer& writer, const operations::UploadBody& upload) {
   writer.key("multipart/form-data").begin_object().key("schema");
   json::write(writer, {.reference = upload.name});
   writer.key("encoding").begin_object();
@@ -41,12 +41,12 @@ void write_upload(json::Writer& writer, const UploadBody& upload) {
 
 }  // namespace
 
-void write_body(json::Writer& writer, const Route& route) {
-  if (!route.operation.body && !route.operation.upload) return;
+void write_body(json::Writer& writer, const Operation& route) {
+  if (!route.description.body && !route.description.upload) return;
   writer.key("requestBody").begin_object().key("required").boolean(true);
   writer.key("content").begin_object();
-  if (route.operation.body) write_json(writer, route);
-  if (route.operation.upload) write_upload(writer, *route.operation.upload);
+  if (route.description.body) write_json(writer, route);
+  if (route.description.upload) write_upload(writer, *route.description.upload);
   writer.end().end();
 }
 

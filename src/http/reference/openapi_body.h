@@ -1,12 +1,12 @@
-// What OpenAPI says of the body of a request.
+// Writes the request bodies of the OpenAPI document.
 #pragma once
 
-#include "http/route.h"
+#include "http/wire/route.h"
 #include "json/writer.h"
 
 namespace shopbell::http {
 
-// The member `requestBody`, if the route takes one.
-void write_body(json::Writer& writer, const Route& route);
+// Writes the member `requestBody`, if the route has a body.
+void write_body(json::Writer& writer, const Operation& route);
 
 }  // namespace shopbell::http

@@ -1,5 +1,5 @@
-// The guide to errors: every problem code and every code of a fault, as Markdown. docs/errors.md is
-// made of it.
+// The error guide: all problem codes and fault codes, as Markdown. docs/errors.md is generated from
+// it.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ class PlainStream {
   asio::awaitable<std::size_t> write(asio::const_buffer bytes, error_code& error) {
     return asio::async_write(socket_, bytes, asio::redirect_error(asio::use_awaitable, error));
   }
-  void say_goodbye() {}
+  void send_close_notify() {}
 
  private:
   tcp::socket socket_;
@@ -43,22 +43,22 @@ class PlainStream {
 std::string peer_of(const tcp::socket& socket) {
   error_code error;
   const tcp::endpoint endpoint = socket.remote_endpoint(error);
-  if (error) return {};  // gone already
+  if (error) return {};  // already disconnected
   if (endpoint.address().is_v4()) return endpoint.address().to_string();
   asio::ip::address_v6 address = endpoint.address().to_v6();
   address.scope_id(0);
   return normal_address(address.to_string());
 }
 
-// The stream is a template's parameter so that nothing stands between a plain connection and its
-// socket.
+// The stream is a template parameter, so that plain connections use their socket directly.
 template <class Stream>
 class ConnectionOver final : public Connection {
  public:
   template <class... More>
-  ConnectionOver(Pipeline& pipeline, const Door& door, tcp::socket socket, const More&... more)
+  ConnectionOver(Pipeline& pipeline, const ListenerOptions& options, tcp::socket socket,
+                 const More&... more)
       : pipeline_{pipeline},
-        door_{door},
+        options_{options},
         peer_{peer_of(socket)},
         stream_{std::move(socket), more...} {
     error_code ignored;
@@ -67,7 +67,7 @@ class ConnectionOver final : public Connection {
 
   asio::awaitable<void> run() override {
     bool more = true;
-    if constexpr (std::same_as<Stream, TlsStream>) more = co_await shake_hands();
+    if constexpr (std::same_as<Stream, TlsStream>) more = co_await tls_handshake();
     while (more) more = co_await serve_one();
     co_await linger();
     error_code ignored;
@@ -76,7 +76,7 @@ class ConnectionOver final : public Connection {
 
  private:
   void cut() override {
-    if (idle_) stream_.say_goodbye();
+    if (idle_) stream_.send_close_notify();
     error_code ignored;
     stream_.socket().close(ignored);
   }
@@ -91,7 +91,7 @@ class ConnectionOver final : public Connection {
     return stream_.socket().available(error) > 0;
   }
 
-  asio::awaitable<bool> shake_hands() {
+  asio::awaitable<bool> tls_handshake() {
     expect_within(limits::kHeadTimeout);
     const TlsStream::Handshake outcome = co_await stream_.handshake();
     if (outcome == TlsStream::Handshake::plain_http) co_await refuse_plain_http();
@@ -99,10 +99,10 @@ class ConnectionOver final : public Connection {
     co_return outcome == TlsStream::Handshake::done;
   }
 
-  // An `s` is missing in somebody's configuration, most likely: said in the language they speak.
+  // The client's URL probably lacks the `s` of https, so the response is in plain HTTP.
   asio::awaitable<void> refuse_plain_http() {
     Request request{.target = "/", .remote_address = peer_};
-    request.fault = Problem{Code::malformed_request, "This port speaks TLS: use https://."};
+    request.fault = Problem{Code::malformed_request, "This port requires TLS. Use https://."};
     Response response = co_await pipeline_.serve(request);
     response.close = true;
     const std::string wire = to_wire(response, false);
@@ -111,7 +111,7 @@ class ConnectionOver final : public Connection {
                                asio::redirect_error(asio::use_awaitable, ignored));
   }
 
-  // Reads one request and answers it. False when the connection is to end.
+  // Reads one request and responds. Returns false if the connection must end.
   asio::awaitable<bool> serve_one() {
     Parser parser{[this](Method method, std::string_view target) {
       return pipeline_.body_rule(method, target);
@@ -124,8 +124,8 @@ class ConnectionOver final : public Connection {
     idle_ = false;
     Response response = co_await pipeline_.serve(request, parser.streams() ? &source : nullptr);
     if (!parser.done()) feed(parser);
-    // Where the next request begins is known at the end of a body only: what is left of a short one
-    // is awaited behind the answer, of any other it is not.
+    // The next request starts after the end of this body. Read a short rest of the body after the
+    // response; close the connection if the rest is long.
     const bool rest_is_short = parser.body_left() && *parser.body_left() <= limits::kUploadBlock;
     const bool rest_comes = parser.done() || (rest_is_short && !source.is_held_back());
     response.close = response.close || is_draining() || !rest_comes || parser.body_fault();
@@ -146,8 +146,8 @@ class ConnectionOver final : public Connection {
     co_return !error && !response.close;
   }
 
-  // The body of the request under way, as its handler reads it. A client has a while for every bit
-  // of it; while the handler is busy with what came, that time stands still.
+  // The body of the current request, as its handler reads it. The client must send at a minimum
+  // pace; time that the handler spends on received data does not count.
   class Source final : public BodySource {
    public:
     Source(ConnectionOver& connection, Parser& parser)
@@ -183,19 +183,22 @@ class ConnectionOver final : public Connection {
       }
       if (error == asio::error::operation_aborted)
         throw Problem{Code::upload_too_slow,
-                      std::format("Fewer than {} bytes came within {} seconds.",
+                      std::format("Fewer than {} bytes arrived within {} seconds.",
                                   limits::kUploadPace, limits::kBodyTimeout.count())};
-      if (error) throw Problem{Code::malformed_request, "The connection ended before the body."};
+      if (error)
+        throw Problem{Code::malformed_request,
+                      "The connection ended before the end of "
+                      "the body."};
     }
 
     ConnectionOver& connection_;
     Parser& parser_;
-    bool held_back_;  // until the client is asked for it
+    bool held_back_;  // until 100 Continue is sent
     Steady::duration left_ = limits::kBodyTimeout;
     std::size_t came_ = 0;
   };
 
-  // False when the rest of it does not come.
+  // Returns false if the rest of the body does not arrive.
   asio::awaitable<bool> skip_body(Parser& parser) {
     expect_within(limits::kBodyTimeout);
     while (!parser.done()) {
@@ -208,13 +211,13 @@ class ConnectionOver final : public Connection {
     co_return !parser.body_fault();
   }
 
-  // A block at a time, each within the limit for a client that does not read. False when not all
-  // of it went out.
-  asio::awaitable<bool> write_stream(BodyStream& body) {
+  // Writes block by block, each within the write timeout. Returns false if the body was not sent
+  // completely.
+  asio::awaitable<bool> write_stream(operations::BodyStream& body) {
     std::uint64_t left = body.size();
     try {
       while (left > 0) {
-        expires_ = Steady::time_point::max();  // reading it is not the client's time
+        expires_ = Steady::time_point::max();  // the service is reading, not the client
         const std::string block = co_await body.read();
         if (block.empty() || block.size() > left) co_return false;
         expect_within(limits::kWriteTimeout);
@@ -225,13 +228,13 @@ class ConnectionOver final : public Connection {
       }
       co_return true;
     } catch (const std::exception& error) {
-      observe::log(observe::Level::warn, "an answer was cut off", {{"why", error.what()}});
+      observe::log(observe::Level::warn, "response aborted", {{"why", error.what()}});
       co_return false;
     }
   }
 
   std::string client_of(const Request& request) const {
-    const auto& trusted = door_.trusted_proxies;
+    const auto& trusted = options_.trusted_proxies;
     if (trusted.empty()) return peer_;
     std::vector<std::string_view> forwarded;
     for (const auto& [name, value] : request.headers)
@@ -263,7 +266,7 @@ class ConnectionOver final : public Connection {
     }
   }
 
-  // False when there was nothing to feed it.
+  // Returns false if the buffer was empty.
   bool feed(Parser& parser) {
     if (unread_ == buffered_) return false;
     unread_ += parser.feed(std::string_view{buffer_}.substr(unread_, buffered_ - unread_));
@@ -278,17 +281,17 @@ class ConnectionOver final : public Connection {
     co_return came;
   }
 
-  // Whether it could be sent shows when the body is waited for.
+  // A write error is ignored here: the following read fails.
   asio::awaitable<void> ask_for_body() {
-    if (unread_ < buffered_) co_return;  // it did not wait
+    if (unread_ < buffered_) co_return;  // the client sent the body without waiting
     expect_within(limits::kWriteTimeout);
     error_code ignored;
     co_await stream_.write(asio::buffer(kContinue), ignored);
     expires_ = Steady::time_point::max();
   }
 
-  // What the parser has not taken yet moves to the front. It grows only for the head of a request
-  // or a chunk that does not fit, and the parser bounds both.
+  // Moves unparsed bytes to the front. The buffer grows only for a request head or chunk head that
+  // does not fit; the parser limits both.
   void make_room(std::size_t room) {
     if (unread_ > 0) {
       std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(unread_),
@@ -299,10 +302,10 @@ class ConnectionOver final : public Connection {
     if (buffered_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
   }
 
-  // Closing with unread bytes would reset the connection and could destroy the answer on its way:
-  // say goodbye first and read on for a moment.
+  // Closing with unread bytes would reset the connection, and the client could lose the response.
+  // So shut down sending first, and read on for a moment.
   asio::awaitable<void> linger() {
-    if (idle_) stream_.say_goodbye();
+    if (idle_) stream_.send_close_notify();
     error_code error;
     stream_.socket().shutdown(tcp::socket::shutdown_send, error);
     idle_ = false;
@@ -317,12 +320,12 @@ class ConnectionOver final : public Connection {
   static constexpr std::size_t kFirstBuffer = 2048;
 
   Pipeline& pipeline_;
-  const Door& door_;
+  const ListenerOptions& options_;
   const std::string peer_;
   Stream stream_;
   std::string buffer_;
-  std::size_t unread_ = 0;    // first byte the parser has not taken
-  std::size_t buffered_ = 0;  // end of what was read
+  std::size_t unread_ = 0;    // first byte not parsed yet
+  std::size_t buffered_ = 0;  // end of the received bytes
 };
 
 }  // namespace
@@ -330,16 +333,17 @@ class ConnectionOver final : public Connection {
 void Connection::check(Steady::time_point now) {
   const bool idle_at_the_end = idle_ && now >= drain_until_;
   if (now < expires_ && !idle_at_the_end) return;
-  // A request that has come and was not read yet is accepted: its turn on the loop is next.
+  // Keep a connection with a received, unread request: the loop reads it next.
   if (idle_ && has_unread()) return;
   awaits_upload_ ? stop_waiting() : cut();
 }
 
-std::unique_ptr<Connection> make_connection(Pipeline& pipeline, const Door& door,
+std::unique_ptr<Connection> make_connection(Pipeline& pipeline, const ListenerOptions& options,
                                             tcp::socket socket) {
-  if (door.tls == nullptr)
-    return std::make_unique<ConnectionOver<PlainStream>>(pipeline, door, std::move(socket));
-  return std::make_unique<ConnectionOver<TlsStream>>(pipeline, door, std::move(socket), *door.tls);
+  if (options.tls == nullptr)
+    return std::make_unique<ConnectionOver<PlainStream>>(pipeline, options, std::move(socket));
+  return std::make_unique<ConnectionOver<TlsStream>>(pipeline, options, std::move(socket),
+                                                     *options.tls);
 }
 
 }  // namespace shopbell::http

@@ -1,5 +1,5 @@
-// Connection: one client. It reads requests, hands them to the pipeline one after the other and
-// writes the answers in order. Whoever is slower than a limit allows is cut off.
+// Connection: one client connection. It reads requests, passes them to the pipeline one by one, and
+// writes the responses in order. Clients that exceed a time limit are disconnected.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ namespace shopbell::http {
 
 namespace asio = boost::asio;
 
-// How a server meets its callers. Without `tls` it speaks plain HTTP.
-struct Door {
+// Options of a listener. Without `tls` it serves plain HTTP.
+struct ListenerOptions {
   const Tls* tls = nullptr;
   std::vector<std::string> trusted_proxies;  // addresses and networks, see client_address.h
 };
@@ -28,21 +28,21 @@ class Connection {
  public:
   virtual ~Connection() = default;
 
-  // Until it ends.
+  // Runs until the connection ends.
   virtual asio::awaitable<void> run() = 0;
 
-  // Called again and again by whoever holds it: keeps the limits of time.
+  // Enforces the time limits. The server calls this periodically.
   void check(runtime::Steady::time_point now);
 
-  // The next answer is the last; one without a request ends then.
+  // Closes the connection after its next response, or at `until` if it is idle.
   void drain(runtime::Steady::time_point until) { drain_until_ = until; }
 
  protected:
   Connection() { expect_within(limits::kIdleTimeout); }
 
   virtual void cut() = 0;
-  virtual void stop_waiting() = 0;  // for bytes; what was to be read fails
-  virtual bool has_unread() = 0;    // bytes that the kernel holds for it
+  virtual void stop_waiting() = 0;  // cancels the pending read
+  virtual bool has_unread() = 0;    // in the kernel's receive buffer
 
   void expect_within(runtime::Steady::duration duration) {
     expires_ = runtime::Steady::now() + duration;
@@ -51,12 +51,12 @@ class Connection {
 
   runtime::Steady::time_point expires_;
   runtime::Steady::time_point drain_until_ = runtime::Steady::time_point::max();
-  bool idle_ = true;            // nothing of a request was read and no answer is under way
-  bool awaits_upload_ = false;  // a handler waits for more of a body, and can still answer
+  bool idle_ = true;            // no request is being read or answered
+  bool awaits_upload_ = false;  // a handler waits for the body, and can still respond
 };
 
-// What it refers to must outlive it.
-std::unique_ptr<Connection> make_connection(Pipeline& pipeline, const Door& door,
+// The arguments passed by reference must outlive the connection.
+std::unique_ptr<Connection> make_connection(Pipeline& pipeline, const ListenerOptions& options,
                                             asio::ip::tcp::socket socket);
 
 }  // namespace shopbell::http

@@ -1,7 +1,7 @@
-// Pipeline: what every request goes through, in this order: request id, the message itself (414,
-// 431, 400), path (404) and method (405), key (401), rate (429), scope (403), the body's type
-// (415), size (413) and form (400), parameters (422), then the operation's own handler. Whatever is
-// thrown on the way becomes a problem here, and nowhere else.
+// Pipeline: processes every request in this order: request id, the message itself (414, 431, 400),
+// path (404) and method (405), key (401), rate (429), scope (403), the body's type (415), size
+// (413) and form (400), parameters (422), then the operation. The pipeline alone turns exceptions
+// into problems, requests into inputs, and outputs into responses.
 #pragma once
 
 #include <map>
@@ -11,7 +11,6 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/time.h"
-#include "http/call.h"
 #include "http/server/router.h"
 #include "http/wire/message.h"
 #include "http/wire/parser.h"
@@ -24,10 +23,10 @@ class Pipeline {
  public:
   struct Parts {
     const Router* router;
-    std::string base_path;     // "" or "/shop"
-    pg::Pool* database;        // none on the private listener, which has no account routes
-    Authenticator* keys;       // likewise
-    rates::RateLimits* rates;  // likewise
+    std::string base_path;            // "" or "/shop"
+    pg::Pool* database;               // null on the private listener, which has no account routes
+    operations::Authenticator* keys;  // likewise
+    rates::RateLimits* rates;         // likewise
     const Clock* clock;
     const keyring::Keyring* keyring;  // likewise
     storage::Storage* storage;        // likewise
@@ -37,20 +36,32 @@ class Pipeline {
   };
   explicit Pipeline(Parts parts) : parts_{std::move(parts)} {}
 
-  // How the body of such a request is read, known before it is.
+  // How to read the body of a request with this method and target.
   BodyRule body_rule(Method method, std::string_view target) const;
 
-  // Always an answer, never an exception. `body` is there when it streams: then the request is no
-  // more than its head.
+  // Never throws. `body` is set for streamed bodies; `request` is then only the head.
   boost::asio::awaitable<Response> serve(const Request& request, BodySource* body = nullptr);
 
  private:
-  boost::asio::awaitable<Response> answer(Exchange& exchange, const Route*& found);
-  boost::asio::awaitable<void> authenticate(Exchange& exchange, const Route& route);
+  // A request in progress, with the results of the steps so far.
+  struct Exchange {
+    const Request* request = nullptr;
+    const Route* route = nullptr;
+    operations::Invocation invocation;
+    std::string inflated_body;  // set if the body was compressed
+    std::string rate_policy;    // response headers
+    std::string rate_left;
+
+    bool is_authenticated() const { return invocation.caller.account != 0; }
+    bool is_deprecated() const;
+  };
+
+  boost::asio::awaitable<Response> answer(Exchange& exchange);
+  boost::asio::awaitable<Response> invoke(Exchange& exchange, bool too_large);
+  boost::asio::awaitable<void> authenticate(Exchange& exchange);
   void admit_lines(Exchange& exchange) const;
   void finish(const Exchange& exchange, Response& response) const;
-  void record(const Exchange& exchange, const Route* route, const Response& response,
-              pg::Steady::time_point started);
+  void record(const Exchange& exchange, const Response& response, pg::Steady::time_point started);
 
   Parts parts_;
   std::map<std::tuple<const Route*, Method, int>, observe::Duration*> durations_;

@@ -10,7 +10,7 @@ namespace shopbell::http {
 struct Router::Node {
   std::map<std::string, std::unique_ptr<Node>, std::less<>> literals;
   std::unique_ptr<Node> parameter;
-  std::vector<const Route*> routes;  // of the path that ends here
+  std::vector<const Route*> routes;  // routes whose path ends at this node
 };
 
 namespace {
@@ -19,7 +19,7 @@ bool is_parameter(std::string_view segment) { return segment.starts_with('{'); }
 
 std::vector<std::string> parameter_names(const Route& route) {
   std::vector<std::string> names;
-  const auto path = split_path(route.path);
+  const auto path = split_path(route.path());
   for (const auto& segment : path->segments) {
     if (is_parameter(segment)) names.push_back(segment.substr(1, segment.size() - 2));
   }
@@ -29,9 +29,9 @@ std::vector<std::string> parameter_names(const Route& route) {
 std::string allowed_methods(const std::vector<const Route*>& routes) {
   std::string allowed;
   for (const auto* route : routes) {
-    allowed += name_of(route->method);
+    allowed += name_of(route->method());
     allowed += ", ";
-    if (route->method == Method::get) allowed += "HEAD, ";
+    if (route->method() == Method::get) allowed += "HEAD, ";
   }
   return allowed + "OPTIONS";
 }
@@ -41,17 +41,17 @@ std::string allowed_methods(const std::vector<const Route*>& routes) {
 Router::Router(std::vector<Route> routes)
     : routes_{std::move(routes)}, root_{std::make_unique<Node>()} {
   for (const auto& route : routes_) {
-    const auto path = split_path(route.path);
-    if (!path) throw std::logic_error{"not a path: " + route.path};
+    const auto path = split_path(route.path());
+    if (!path) throw std::logic_error{"not a path: " + route.path()};
     Node* node = root_.get();
     for (const auto& segment : path->segments) {
       auto& next = is_parameter(segment) ? node->parameter : node->literals[segment];
       if (!next) next = std::make_unique<Node>();
       node = next.get();
     }
-    if (std::ranges::contains(node->routes, route.method, &Route::method)) {
-      throw std::logic_error{"two routes for " + std::string{name_of(route.method)} + " " +
-                             route.path};
+    if (std::ranges::contains(node->routes, route.method(), &Route::method)) {
+      throw std::logic_error{"two routes for " + std::string{name_of(route.method())} + " " +
+                             route.path()};
     }
     node->routes.push_back(&route);
   }
@@ -81,8 +81,8 @@ std::optional<Router::Match> Router::find(Method method, std::string_view raw_pa
 
   Match match;
   match.allowed = allowed_methods(node->routes);
-  match.other_slash =
-      node->routes.front()->path.ends_with('/') != (path->trailing_slash || path->segments.empty());
+  match.other_slash = node->routes.front()->path().ends_with('/') !=
+                      (path->trailing_slash || path->segments.empty());
   const Method wanted = method == Method::head ? Method::get : method;
   const auto route = std::ranges::find(node->routes, wanted, &Route::method);
   if (route == node->routes.end()) return match;

@@ -8,23 +8,23 @@
 #include <string_view>
 #include <vector>
 
-#include "http/route.h"
+#include "http/wire/route.h"
 
 namespace shopbell::http {
 
 class Router {
  public:
-  // Throws std::logic_error when two routes claim the same method and path.
+  // Throws std::logic_error if two routes have the same method and path.
   explicit Router(std::vector<Route> routes);
   ~Router();
 
   struct Match {
-    const Route* route = nullptr;  // none: the path is known, the method is not among `allowed`
+    const Route* route = nullptr;  // null: the path exists, but the method is not among `allowed`
     std::string allowed;           // "GET, HEAD, OPTIONS"
     std::vector<std::pair<std::string, std::string>> parameters;
-    bool other_slash = false;  // the path came with the slash missing or added
+    bool other_slash = false;  // the request lacks the route's trailing slash, or adds one
   };
-  // Nothing when no route has that path. HEAD finds the route of GET.
+  // Returns nullopt if no route has that path. HEAD finds the route of GET.
   std::optional<Match> find(Method method, std::string_view raw_path) const;
 
   const std::vector<Route>& routes() const { return routes_; }

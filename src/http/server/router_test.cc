@@ -6,7 +6,7 @@ namespace shopbell::http {
 namespace {
 
 Route route(Method method, std::string path) {
-  return {method, std::move(path), Access::anybody(), nullptr, {}};
+  return {{method, std::move(path), operations::Access::anybody(), nullptr, {}}, {}};
 }
 
 Router contacts() {
@@ -31,13 +31,14 @@ TEST(Router, finds_routes_and_their_parameters) {
 
 TEST(Router, a_literal_beats_a_parameter) {
   const Router router = contacts();
-  EXPECT_EQ(router.find(Method::get, "/contacts/email/x")->route->path, "/contacts/email/{email}");
-  EXPECT_EQ(router.find(Method::get, "/contacts/email")->route->path, "/contacts/{email}");
-  EXPECT_EQ(router.find(Method::post, "/exports/type/data-explorer")->route->path,
+  EXPECT_EQ(router.find(Method::get, "/contacts/email/x")->route->path(),
+            "/contacts/email/{email}");
+  EXPECT_EQ(router.find(Method::get, "/contacts/email")->route->path(), "/contacts/{email}");
+  EXPECT_EQ(router.find(Method::post, "/exports/type/data-explorer")->route->path(),
             "/exports/type/data-explorer");
 }
 
-TEST(Router, tells_an_unknown_path_from_a_wrong_method) {
+TEST(Router, distinguishes_an_unknown_path_from_a_wrong_method) {
   const Router router = contacts();
   EXPECT_FALSE(router.find(Method::get, "/nothing"));
   EXPECT_FALSE(router.find(Method::get, "/Contacts/x"));
@@ -48,14 +49,14 @@ TEST(Router, tells_an_unknown_path_from_a_wrong_method) {
   EXPECT_TRUE(router.find(Method::head, "/contacts/x")->route);
 }
 
-TEST(Router, says_when_the_slash_is_not_as_written) {
+TEST(Router, reports_a_missing_or_extra_slash) {
   const Router router = contacts();
   EXPECT_FALSE(router.find(Method::post, "/exports/")->other_slash);
   EXPECT_TRUE(router.find(Method::post, "/exports")->other_slash);
   EXPECT_TRUE(router.find(Method::get, "/exports/1/")->other_slash);
 }
 
-TEST(Router, refuses_two_routes_for_one_place) {
+TEST(Router, refuses_two_routes_with_the_same_method_and_path) {
   std::vector<Route> twice;
   twice.push_back(route(Method::get, "/x/{a}"));
   twice.push_back(route(Method::get, "/x/{b}"));

@@ -27,12 +27,12 @@ tcp::acceptor listen(asio::io_context& loop, const tcp::endpoint& endpoint) {
 }
 
 Server::Server(asio::io_context& loop, tcp::acceptor acceptor, Pipeline pipeline,
-               observe::Metrics& metrics, Door door)
+               observe::Metrics& metrics, ListenerOptions options)
     : loop_{loop},
       acceptor_{std::move(acceptor)},
       pipeline_{std::move(pipeline)},
-      door_{std::move(door)},
-      open_{metrics.gauge("shopbell_open_connections", "Client connections that stand.")} {}
+      options_{std::move(options)},
+      open_{metrics.gauge("shopbell_open_connections", "Open client connections.")} {}
 
 Server::~Server() = default;
 
@@ -49,7 +49,7 @@ asio::awaitable<void> Server::accept() {
     if (!error && connections_.size() < limits::kConnectionsPerLoop) {
       take(std::move(socket));
     } else if (error && error != asio::error::operation_aborted) {
-      // Out of descriptors, most likely: trying again at once would only burn the processor.
+      // Probably out of file descriptors: wait, because an immediate retry would only use CPU.
       observe::log(observe::Level::warn, "cannot accept", {{"why", error.message()}});
       co_await runtime::sleep_for(std::chrono::milliseconds{100});
     }
@@ -57,8 +57,8 @@ asio::awaitable<void> Server::accept() {
 }
 
 void Server::take(tcp::socket socket) {
-  const auto place =
-      connections_.insert(connections_.end(), make_connection(pipeline_, door_, std::move(socket)));
+  const auto place = connections_.insert(connections_.end(),
+                                         make_connection(pipeline_, options_, std::move(socket)));
   open_.add(1);
   if (drain_until_) (*place)->drain(*drain_until_);
   asio::co_spawn(loop_, (*place)->run(), [this, place](std::exception_ptr) {

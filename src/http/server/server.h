@@ -1,5 +1,5 @@
-// Server: one loop's sockets. It accepts connections and keeps an eye on their limits of time. Each
-// loop has its own Server on the same port (SO_REUSEPORT).
+// Server: accepts connections on one loop and enforces their time limits. Each loop has its own
+// Server on the same port (SO_REUSEPORT).
 #pragma once
 
 #include <list>
@@ -14,20 +14,20 @@
 
 namespace shopbell::http {
 
-// Opens a listening socket; port 0 takes a free one. Throws boost::system::system_error.
+// Opens a listening socket; port 0 means any free port. Throws boost::system::system_error.
 asio::ip::tcp::acceptor listen(asio::io_context& loop, const asio::ip::tcp::endpoint& endpoint);
 
 class Server {
  public:
   Server(asio::io_context& loop, asio::ip::tcp::acceptor acceptor, Pipeline pipeline,
-         observe::Metrics& metrics, Door door = {});
+         observe::Metrics& metrics, ListenerOptions options = {});
   ~Server();
 
   void start();
 
-  // Takes what is already waiting, closes the port, then lets every connection finish: requests
-  // under way and those that still arrive within `limits::kDrainIdle` are answered, with
-  // `Connection: close`. Returns when none is left.
+  // Accepts the connections already queued, closes the port, then lets every connection finish.
+  // Requests in progress, and those that arrive within `limits::kDrainIdle`, get a response with
+  // `Connection: close`. Returns once no connection is left.
   asio::awaitable<void> drain();
 
  private:
@@ -38,10 +38,10 @@ class Server {
   asio::io_context& loop_;
   asio::ip::tcp::acceptor acceptor_;
   Pipeline pipeline_;
-  const Door door_;
+  const ListenerOptions options_;
   observe::Gauge& open_;
   std::list<std::unique_ptr<Connection>> connections_;
-  std::optional<runtime::Steady::time_point> drain_until_;  // once the process is to stop
+  std::optional<runtime::Steady::time_point> drain_until_;  // set during shutdown
 };
 
 }  // namespace shopbell::http

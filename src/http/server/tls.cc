@@ -27,12 +27,12 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::string_view kProtocols = "\x08http/1.1";  // ALPN: a length before each name
+constexpr std::string_view kProtocols = "\x08http/1.1";  // ALPN: names with length prefixes
 
-// The reason of the first error OpenSSL has on its list, which is the one nearest to the cause.
+// The reason of the first error in OpenSSL's queue, which is closest to the cause.
 std::string openssl_reason() {
   const char* reason = ERR_reason_error_string(ERR_peek_error());
-  return reason == nullptr ? "OpenSSL does not say why" : reason;
+  return reason == nullptr ? "OpenSSL gave no reason" : reason;
 }
 
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
@@ -45,7 +45,7 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
   return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-// OpenSSL would ask for it on the terminal, and the start would hang.
+// Without this, OpenSSL would prompt for a password on the terminal, and the start would hang.
 int no_password(char*, int, int, void*) { return -1; }
 
 void set_options(SSL_CTX* context) {
@@ -53,7 +53,8 @@ void set_options(SSL_CTX* context) {
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_read_ahead(context, 1);
-  // Tickets let clients resume; a memory of sessions would be shared by all loops, with a lock.
+  // Clients resume with session tickets. A session cache would be shared by all loops and need a
+  // lock.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   SSL_CTX_set_default_passwd_cb(context, no_password);
@@ -104,8 +105,8 @@ void log_loaded(SSL_CTX* context, const std::filesystem::path& certificate) {
                {{"file", certificate.string()}, {"until", to_rfc3339(end)}});
 }
 
-// A BIO on an Asio socket. OpenSSL's own would raise SIGPIPE, and would go on with the number of a
-// socket that was closed meanwhile, which may be another connection's by then.
+// A BIO on an Asio socket. OpenSSL's own would raise SIGPIPE. It would also keep using the
+// descriptor of a closed socket, which may belong to another connection by then.
 int bio_write(BIO* bio, const char* bytes, int size) {
   BIO_clear_retry_flags(bio);
   const int descriptor = static_cast<tcp::socket*>(BIO_get_data(bio))->native_handle();
@@ -208,7 +209,7 @@ TlsStream::TlsStream(tcp::socket socket, const Tls& tls)
 
 TlsStream::~TlsStream() = default;
 
-// Does `operation` until it is done or has failed, waiting for the socket in between.
+// Repeats `operation` until it succeeds or fails, waiting for the socket in between.
 template <class Operation>
 asio::awaitable<TlsStream::Outcome> TlsStream::perform(Operation operation, error_code& error) {
   Outcome outcome;
@@ -233,7 +234,7 @@ asio::awaitable<TlsStream::Handshake> TlsStream::handshake() {
   error_code error;
   co_await perform([](SSL* ssl, std::size_t&) { return SSL_do_handshake(ssl); }, error);
   if (!error) co_return Handshake::done;
-  if (!broken_) co_return Handshake::failed;  // cut off by the server's sweep
+  if (!broken_) co_return Handshake::failed;  // closed by the server's timeout check
   if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) co_return Handshake::plain_http;
   observe::log(observe::Level::debug, "handshake failed", {{"why", openssl_reason()}});
   co_return Handshake::failed;
@@ -245,7 +246,7 @@ asio::awaitable<std::size_t> TlsStream::read_some(asio::mutable_buffer buffer, e
         return SSL_read_ex(ssl, buffer.data(), buffer.size(), &bytes);
       },
       error);
-  // A client that always has something to say must not keep the loop from all others.
+  // Yield to the loop, so that a client that always has data does not starve the others.
   if (!error && !outcome.waited) co_await asio::post(socket_.get_executor(), asio::use_awaitable);
   co_return outcome.bytes;
 }
@@ -258,7 +259,7 @@ asio::awaitable<void> TlsStream::write(asio::const_buffer bytes, error_code& err
       error);
 }
 
-void TlsStream::say_goodbye() {
+void TlsStream::send_close_notify() {
   if (broken_ || SSL_is_init_finished(ssl_.get()) == 0) return;
   ERR_clear_error();
   SSL_shutdown(ssl_.get());

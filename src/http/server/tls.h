@@ -1,6 +1,6 @@
-// TLS on the public listener: the certificate with its key, from two PEM files that are read again
-// when they change, and the stream a connection reads and writes through. OpenSSL works on the
-// socket itself, so an idle connection costs a few kilobytes and nothing is copied in between.
+// TLS on the public listener: the certificate and key, from two PEM files that are reloaded when
+// they change, and the stream of a connection. OpenSSL reads and writes the socket directly, so an
+// idle connection needs a few kilobytes and nothing is copied in between.
 #pragma once
 
 #include <array>
@@ -22,13 +22,13 @@ struct ssl_st;
 
 namespace shopbell::http {
 
-// Why a certificate or its key cannot be used, with the file's name.
+// Explains why a certificate or key cannot be used, with the file name.
 class TlsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Between when a certificate counts. The two files are read as a start reads them: throws TlsError
-// when they cannot be used.
+// The validity period of a certificate. Reads both files like the start of the service. Throws
+// TlsError if they cannot be used.
 struct CertificateDates {
   Instant begins;
   Instant ends;
@@ -36,25 +36,26 @@ struct CertificateDates {
 CertificateDates read_certificate(const std::filesystem::path& certificate,
                                   const std::filesystem::path& key);
 
-// Shared by all loops: each new connection asks for the context of the moment and keeps it.
+// Shared by all loops: each new connection takes the current context and keeps it.
 class Tls {
  public:
   // Throws TlsError.
   Tls(std::filesystem::path certificate, std::filesystem::path key);
 
-  // From any thread.
+  // May be called from any thread.
   std::shared_ptr<ssl_ctx_st> context() const;
 
-  // From one thread. Reads the files; what cannot be used is logged and the old context stays.
+  // Call it from one thread. Reads the files; if they cannot be used, logs that and keeps the old
+  // context.
   void reload();
-  // The same once both files have rested for a check after a change, so that a certificate is not
-  // read before its key has followed it.
+  // Reloads changed files once both are unchanged between two checks, so that a certificate is not
+  // read before its key is replaced too.
   void check_files();
-  // Checks them every `limits::kCertificateCheck`, without end.
+  // Checks the files every `limits::kCertificateCheck`, forever.
   boost::asio::awaitable<void> watch();
 
  private:
-  // What a file was: a change of any of it makes us read it again.
+  // Inode, modification time and size of a file; any change triggers a reload.
   using Stamp = std::array<std::int64_t, 4>;
   using Stamps = std::array<Stamp, 2>;
 
@@ -63,8 +64,8 @@ class Tls {
 
   const std::filesystem::path certificate_;
   const std::filesystem::path key_;
-  Stamps tried_{};  // the files as they were when last read
-  Stamps seen_{};   // the files as they were at the last check
+  Stamps tried_{};  // stamps at the last load
+  Stamps seen_{};   // stamps at the last check
   mutable std::mutex mutex_;
   std::shared_ptr<ssl_ctx_st> context_;
 };
@@ -84,9 +85,8 @@ class TlsStream {
                                                 boost::system::error_code& error);
   boost::asio::awaitable<void> write(boost::asio::const_buffer bytes,
                                      boost::system::error_code& error);
-  // Tells the peer that nothing follows, if that can be done without waiting and no write is
-  // under way.
-  void say_goodbye();
+  // Sends TLS close_notify, if that does not block and no write is in progress.
+  void send_close_notify();
 
  private:
   struct Outcome {
@@ -98,7 +98,7 @@ class TlsStream {
 
   boost::asio::ip::tcp::socket socket_;
   std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
-  bool broken_ = false;  // by an error after which OpenSSL must not be asked for anything
+  bool broken_ = false;  // fatal error: OpenSSL must not be called any more
 };
 
 }  // namespace shopbell::http

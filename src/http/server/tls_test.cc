@@ -21,7 +21,7 @@ class TlsTest : public testing::Test {
   }
   ~TlsTest() override { std::filesystem::remove_all(directory_); }
 
-  // A key and a certificate that it signs itself.
+  // Creates a key and a self-signed certificate.
   void make(const std::string& name) const {
     const std::string command = std::format(
         "cd '{}' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 2 "
@@ -54,7 +54,7 @@ class TlsTest : public testing::Test {
   const std::filesystem::path key_ = directory_ / "key.pem";
 };
 
-TEST_F(TlsTest, says_which_file_cannot_be_used_and_why) {
+TEST_F(TlsTest, reports_which_file_cannot_be_used_and_why) {
   EXPECT_EQ(refusal(), "taken");
   std::filesystem::remove(key_);
   EXPECT_EQ(refusal(),
@@ -82,7 +82,7 @@ TEST_F(TlsTest, does_not_ask_for_a_password) {
   EXPECT_TRUE(refusal().contains("cannot be used")) << refusal();
 }
 
-TEST_F(TlsTest, takes_new_files_once_they_rest) {
+TEST_F(TlsTest, reloads_changed_files_once_they_are_stable) {
   Tls tls{certificate_, key_};
   const auto first = tls.context();
   tls.check_files();
@@ -98,7 +98,7 @@ TEST_F(TlsTest, takes_new_files_once_they_rest) {
   EXPECT_EQ(tls.context(), second);
 }
 
-TEST_F(TlsTest, waits_for_the_key_that_follows_its_certificate) {
+TEST_F(TlsTest, waits_until_the_key_is_replaced_too) {
   Tls tls{certificate_, key_};
   const auto first = tls.context();
   put("second.pem", certificate_);
@@ -110,7 +110,7 @@ TEST_F(TlsTest, waits_for_the_key_that_follows_its_certificate) {
   EXPECT_NE(tls.context(), first);
 }
 
-TEST_F(TlsTest, keeps_the_old_until_there_is_a_good_new_one) {
+TEST_F(TlsTest, keeps_the_old_context_until_the_new_files_are_valid) {
   Tls tls{certificate_, key_};
   const auto first = tls.context();
   std::filesystem::remove(key_);
@@ -124,7 +124,7 @@ TEST_F(TlsTest, keeps_the_old_until_there_is_a_good_new_one) {
   EXPECT_NE(tls.context(), first);
 }
 
-TEST_F(TlsTest, hands_out_contexts_while_it_reloads) {
+TEST_F(TlsTest, provides_contexts_while_reloading) {
   Tls tls{certificate_, key_};
   std::vector<std::jthread> loops;
   for (int i = 0; i < 3; ++i) {

@@ -13,14 +13,13 @@ namespace shopbell::http {
 namespace {
 
 Problem too_large(std::size_t bytes_max) {
-  return Problem{Code::body_too_large,
-                 std::format("The body takes more than {} bytes.", bytes_max)};
+  return Problem{Code::body_too_large, std::format("The body is larger than {} bytes.", bytes_max)};
 }
 
 constexpr std::string_view kLines = "application/x-ndjson";
 constexpr std::string_view kForm = "multipart/form-data";
 
-// Among the parameters of a media type; what is not named is UTF-8, as JSON is.
+// Checks the charset parameter of a media type; the default is UTF-8, as for JSON.
 bool is_utf8_charset(std::string_view parameters) {
   for (const auto part : std::views::split(parameters, ';')) {
     std::string_view parameter = trimmed(std::string_view{part});
@@ -31,7 +30,7 @@ bool is_utf8_charset(std::string_view parameters) {
   return true;
 }
 
-void check_media_type(const Request& request, const Body& expected) {
+void check_media_type(const Request& request, const operations::Body& expected) {
   const std::string header = lower_ascii(request.header("content-type"));
   const auto semicolon = std::min(header.find(';'), header.size());
   const std::string_view type = trimmed(std::string_view{header}.substr(0, semicolon));
@@ -40,8 +39,8 @@ void check_media_type(const Request& request, const Body& expected) {
                     (expected.lines_bytes_max > 0 && type == kLines);
   if (json && is_utf8_charset(std::string_view{header}.substr(semicolon))) return;
   throw Problem{Code::unsupported_media_type,
-                header.empty() ? "The request has no Content-Type; this operation reads JSON."
-                               : "The Content-Type is not JSON in UTF-8."};
+                header.empty() ? "The Content-Type header is missing. Send application/json."
+                               : "The Content-Type must be JSON in UTF-8."};
 }
 
 compress::Coding coding_of(const Request& request) {
@@ -49,7 +48,7 @@ compress::Coding coding_of(const Request& request) {
   if (header.empty()) return compress::Coding::identity;
   const auto coding = compress::coding_of(header);
   if (!coding)
-    throw Problem{Code::unsupported_encoding, "The Content-Encoding is neither gzip nor zstd."};
+    throw Problem{Code::unsupported_encoding, "The Content-Encoding must be gzip or zstd."};
   return *coding;
 }
 
@@ -58,7 +57,7 @@ std::string inflated(const Request& request, compress::Coding coding, std::size_
   if (plain) return std::move(*plain);
   if (plain.error() == compress::InflateFault::malformed)
     throw Problem{Code::malformed_request,
-                  std::format("The body is not what its Content-Encoding says: {}.",
+                  std::format("The body is not valid {}, as its Content-Encoding claims.",
                               compress::name_of(coding))};
   throw too_large(bytes_max);
 }
@@ -71,24 +70,28 @@ std::string media_type(const Request& request) {
   return std::string{trimmed(header)};
 }
 
-void check_upload(const Request& request, const UploadBody& expected) {
+void check_upload(const Request& request, const operations::UploadBody& expected) {
   const std::string type = media_type(request);
   const bool form = type == kForm;
-  if (!form && !std::ranges::contains(expected.alone, type, &UploadBody::Alone::media_type))
+  if (!form &&
+      !std::ranges::contains(expected.alone, type, &operations::UploadBody::Alone::media_type))
     throw Problem{Code::unsupported_media_type,
-                  type.empty() ? "The request has no Content-Type."
-                               : "The Content-Type is none that this operation takes."};
+                  type.empty() ? "The Content-Type header is missing."
+                               : "This operation does not support the Content-Type."};
   const std::string header = lower_ascii(request.header("content-type"));
   if (!form && !is_utf8_charset(std::string_view{header}.substr(type.size())))
-    throw Problem{Code::unsupported_media_type, "The file is not in UTF-8, as its type says."};
+    throw Problem{Code::unsupported_media_type,
+                  "The file must be in UTF-8; its Content-Type names "
+                  "another charset."};
   if (coding_of(request) != compress::Coding::identity && form)
     throw Problem{Code::unsupported_encoding,
-                  "A form goes plain; the file in it may be compressed by gzip or zstd."};
+                  "A form must not have a Content-Encoding. The file inside may be compressed with "
+                  "gzip or zstd."};
 }
 
 bool has_lines(const Request& request) { return media_type(request) == kLines; }
 
-std::optional<json::Document> read_body(const Request& request, const Body& expected,
+std::optional<json::Document> read_body(const Request& request, const operations::Body& expected,
                                         std::string& plain) {
   check_media_type(request, expected);
   const compress::Coding coding = coding_of(request);

@@ -1,25 +1,27 @@
-// Body: from the bytes of a request to JSON: media type and coding (415), size (413), form (400).
+// Body: parses the body of a request as JSON. Checks media type and coding (415), size (413) and
+// syntax (400).
 #pragma once
 
-#include "http/route.h"
 #include "http/wire/message.h"
 #include "json/document.h"
+#include "operations/operation.h"
 
 namespace shopbell::http {
 
-// The JSON of a request that must have one; nothing when it has many, one a line, where that is
-// expected. `plain` gets its bytes when they came compressed.
-// Throws the Problem that refuses the body.
-std::optional<json::Document> read_body(const Request& request, const Body& expected,
+// Parses the required JSON body. Returns nullopt for a body of JSON lines, if the operation accepts
+// them. `plain` gets the decompressed bytes of a compressed body. Throws a Problem if the body is
+// invalid.
+std::optional<json::Document> read_body(const Request& request, const operations::Body& expected,
                                         std::string& plain);
 
-// Of a body that is yet to be read. Throws the Problem that refuses its media type or its coding.
-void check_upload(const Request& request, const UploadBody& expected);
+// Checks media type and coding of an upload before it is read. Throws a Problem if they are not
+// supported.
+void check_upload(const Request& request, const operations::UploadBody& expected);
 
-// The media type of the body, in small letters and without its parameters.
+// The media type of the body, in lower case and without parameters.
 std::string media_type(const Request& request);
 
-// Whether the body is many, one a line.
+// Tells whether the body has one JSON object per line.
 bool has_lines(const Request& request);
 
 // `Prefer: handling=lenient` (RFC 7240).

@@ -8,13 +8,13 @@
 namespace shopbell::http {
 namespace {
 
-// The code that refuses the body, or nothing.
+// The code of the problem, or "" if the body is accepted.
 std::string refusal(Method method, std::vector<std::pair<std::string, std::string>> headers,
                     std::string body = "{}") {
   const Request request{.method = method, .headers = std::move(headers), .body = std::move(body)};
   try {
     std::string plain;
-    read_body(request, Body{}, plain);
+    read_body(request, operations::Body{}, plain);
     return "";
   } catch (const Problem& problem) {
     return kind_of(problem.code()).name;
@@ -35,7 +35,7 @@ TEST(Body, is_json_in_utf8) {
   EXPECT_EQ(refusal(Method::patch, {{"content-type", "application/merge-patch+json"}}), "");
 }
 
-TEST(Body, comes_plain_or_compressed) {
+TEST(Body, may_be_compressed) {
   const std::pair<std::string, std::string> json{"content-type", "application/json"};
   for (const auto coding : {compress::Coding::gzip, compress::Coding::zstd}) {
     const std::string name{compress::name_of(coding)};
@@ -53,7 +53,7 @@ TEST(Body, comes_plain_or_compressed) {
   EXPECT_EQ(refusal(Method::post, {json}, "{"), "malformed-json");
 }
 
-TEST(Body, is_read_leniently_by_wish) {
+TEST(Body, is_lenient_if_the_client_prefers_that) {
   const auto prefers = [](std::string value) {
     return prefers_leniency({.headers = {{"prefer", std::move(value)}}});
   };

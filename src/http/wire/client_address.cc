@@ -39,7 +39,7 @@ std::string client_address(std::string_view peer, std::span<const std::string> t
       line = last ? std::string_view{} : line.substr(0, comma);
       if (entry.empty()) continue;
       std::string address = normal_address(without_port(entry));
-      if (address.empty()) return nearest;  // what stands left of nonsense was not checked either
+      if (address.empty()) return nearest;  // entries left of an invalid one are not trusted
       nearest = std::move(address);
     }
   }

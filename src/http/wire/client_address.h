@@ -1,5 +1,4 @@
-// Whose request it is, as an IP address: the peer's, or behind proxies the operator trusts the one
-// they report.
+// The client's IP address: the peer's, or the one reported by a trusted proxy.
 #pragma once
 
 #include <span>
@@ -9,9 +8,9 @@
 
 namespace shopbell::http {
 
-// Everybody can send X-Forwarded-For, so it counts only when a trusted proxy sent it, and only from
-// the right, where that proxy wrote, up to the first address that is no trusted proxy. `forwarded`
-// are the values of all such headers in the order sent; `trusted` are addresses and networks.
+// Any client can send X-Forwarded-For, so it counts only if the peer is a trusted proxy. It is read
+// from the right, where proxies append, up to the first address that is not trusted. `forwarded`
+// has the values of all such headers in the order sent; `trusted` has addresses and networks.
 std::string client_address(std::string_view peer, std::span<const std::string> trusted,
                            std::span<const std::string_view> forwarded);
 

@@ -1,14 +1,6 @@
 #include "http/wire/message.h"
 
-#include <array>
-
 namespace shopbell::http {
-
-std::string_view name_of(Method method) {
-  constexpr std::array<std::string_view, 8> kNames{"GET",   "HEAD",   "POST",    "PUT",
-                                                   "PATCH", "DELETE", "OPTIONS", "?"};
-  return kNames[static_cast<std::size_t>(method)];
-}
 
 std::string_view Request::header(std::string_view name) const {
   for (const auto& [key, value] : headers) {

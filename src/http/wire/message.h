@@ -1,4 +1,4 @@
-// A request as it came in and a response as it goes out, free of the library that parses them.
+// An HTTP request and a response, independent of the library that parses them.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/problem.h"
+#include "operations/operation.h"
 
 namespace shopbell::http {
 
-enum class Method { get, head, post, put, patch, delete_, options, other };
-
-std::string_view name_of(Method method);
+using operations::Method;
+using operations::name_of;
 
 struct Request {
   Method method = Method::other;
@@ -27,31 +27,21 @@ struct Request {
   std::string body;
   bool keep_alive = false;
   std::string remote_address;  // the client's IP; see client_address.h
-  // What is wrong with the message itself. The rest of the request is what was read until then.
+  // Why the message is malformed. The other members have the data read before the fault.
   std::optional<Problem> fault;
 
-  // The first header of that lower-case name; empty when there is none.
+  // The first header with that lower-case name; empty if there is none.
   std::string_view header(std::string_view name) const;
   std::string_view path() const { return std::string_view{target}.substr(0, target.find('?')); }
   std::string_view query() const;
 };
 
-// A body too large to hold: read in blocks while it is written.
-class BodyStream {
- public:
-  virtual ~BodyStream() = default;
-  virtual std::uint64_t size() const = 0;
-  // The next block; empty at the end. When it throws, the connection is cut: the client sees that
-  // less came than was said.
-  virtual boost::asio::awaitable<std::string> read() = 0;
-};
-
-// Likewise the body of a request: read in blocks while it comes in.
+// A request body that is too large for memory: read in blocks while it arrives.
 class BodySource {
  public:
   virtual ~BodySource() = default;
-  // The next block, never more than twice limits::kUploadBlock; empty at the end. Throws the
-  // Problem that ends it: too large, too slow, malformed, or cut off by the client.
+  // Returns the next block, at most twice limits::kUploadBlock; empty at the end. Throws a Problem
+  // if the body is too large, too slow, malformed, or aborted by the client.
   virtual boost::asio::awaitable<std::string> read() = 0;
 };
 
@@ -60,9 +50,9 @@ struct Response {
   std::string content_type;
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string etag;                    // with its quotes; If-None-Match is answered from it
-  bool close = false;                  // after this one
-  std::shared_ptr<BodyStream> stream;  // instead of `body`
+  std::string etag;    // with its quotes; If-None-Match is compared with it
+  bool close = false;  // close the connection after this response
+  std::shared_ptr<operations::BodyStream> stream;  // instead of `body`
 
   static Response json(std::string body) {
     return {.content_type = "application/json", .body = std::move(body)};

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/percent.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "http/wire/path.h"
 
 namespace shopbell::http {
 
@@ -46,37 +46,40 @@ bool is_printable(std::string_view text) {
          });
 }
 
-// The text within quotes, from behind the first one; `rest` goes on behind the last. A backslash
-// hides a quote or another backslash; before anything else it is one, as some send whole paths.
+// Reads a quoted string after its opening quote, and moves `rest` past the closing one. A backslash
+// escapes a quote or a backslash. Otherwise it is literal, because some clients send whole paths.
 std::string take_quoted(std::string_view& rest) {
   std::string value;
   while (true) {
-    if (rest.empty()) refuse("A quoted parameter has no end.");
+    if (rest.empty()) refuse("A quoted parameter lacks its closing quote.");
     const char c = rest.front();
     rest.remove_prefix(1);
     if (c == '"') return value;
-    const bool hides = c == '\\' && (rest.starts_with('"') || rest.starts_with('\\'));
-    value += hides ? rest.front() : c;
-    if (hides) rest.remove_prefix(1);
+    const bool escapes = c == '\\' && (rest.starts_with('"') || rest.starts_with('\\'));
+    value += escapes ? rest.front() : c;
+    if (escapes) rest.remove_prefix(1);
   }
 }
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-// What follows the first word of a header: `; name="file"; filename="contacts.csv"`.
+// Parses the parameters after a header's first word: `; name="file"; filename="contacts.csv"`.
 Parameters parameters_of(std::string_view rest) {
   Parameters found;
   while (true) {
     rest = trimmed(rest);
     if (rest.empty()) return found;
-    if (!rest.starts_with(';')) refuse("A header's parameters are not separated by semicolons.");
+    if (!rest.starts_with(';'))
+      refuse(
+          "The parameters of a header must be separated by "
+          "semicolons.");
     rest = trimmed(rest.substr(1));
-    if (rest.empty()) return found;  // some end in one
+    if (rest.empty()) return found;  // some clients end with a semicolon
     const auto equals = std::min(rest.find('='), rest.size());
     std::string name = lower_ascii(trimmed(rest.substr(0, equals)));
     if (!is_token(name) || equals == rest.size()) refuse("A header has a malformed parameter.");
     if (std::ranges::contains(found, name, &Parameters::value_type::first))
-      refuse(std::format("A header has the parameter {} twice.", name));
+      refuse(std::format("A header has the parameter {} more than once.", name));
     rest = trimmed(rest.substr(equals + 1));
     std::string value;
     if (rest.starts_with('"')) {
@@ -97,7 +100,7 @@ std::optional<std::string> parameter(const Parameters& all, std::string_view nam
   return found->second;
 }
 
-// The first word of a header, in small letters.
+// The first word of a header, in lower case.
 std::string first_word(std::string_view value) {
   return lower_ascii(trimmed(value.substr(0, value.find(';'))));
 }
@@ -106,7 +109,7 @@ Parameters parameters_behind(std::string_view value) {
   return parameters_of(value.substr(std::min(value.find(';'), value.size())));
 }
 
-// `filename*` (RFC 8187), which RFC 7578 forbids and some libraries send for what is not ASCII.
+// `filename*` (RFC 8187): RFC 7578 forbids it, but some libraries send it for names outside ASCII.
 std::optional<std::string> extended_file_name(const Parameters& all) {
   constexpr std::string_view kUtf8 = "utf-8''";
   const auto value = parameter(all, "filename*");
@@ -114,12 +117,12 @@ std::optional<std::string> extended_file_name(const Parameters& all) {
   auto decoded = lower_ascii(std::string_view{*value}.substr(0, kUtf8.size())) == kUtf8
                      ? percent_decode(std::string_view{*value}.substr(kUtf8.size()))
                      : std::nullopt;
-  if (!decoded) refuse("A part's filename* is not UTF-8.");
+  if (!decoded) refuse("A part's filename* must be in UTF-8.");
   return decoded;
 }
 
 void read_disposition(FormReader::Part& part, std::string_view value) {
-  if (first_word(value) != "form-data") refuse("A part's Content-Disposition is not form-data.");
+  if (first_word(value) != "form-data") refuse("A part's Content-Disposition must be form-data.");
   const Parameters all = parameters_behind(value);
   part.name = parameter(all, "name").value_or("");
   if (part.name.empty()) refuse("A part has no name.");
@@ -129,14 +132,14 @@ void read_disposition(FormReader::Part& part, std::string_view value) {
 
 void read_header(FormReader::Part& part, const std::string& name, std::string_view value) {
   if (name == "content-disposition") {
-    if (!part.name.empty()) refuse("A part has two Content-Dispositions.");
+    if (!part.name.empty()) refuse("A part has more than one Content-Disposition.");
     read_disposition(part, value);
   } else if (name == "content-type") {
     part.content_type = value;
   } else if (name == "content-transfer-encoding") {
     const std::string coding = lower_ascii(value);
     if (coding != "binary" && coding != "8bit" && coding != "7bit")
-      refuse("A part has a Content-Transfer-Encoding; a form is sent without.");
+      refuse("A part has a Content-Transfer-Encoding. Send the parts without one.");
   }
 }
 
@@ -160,7 +163,7 @@ FormReader::Part part_of(std::string_view head) {
 FormReader::FormReader(std::string_view content_type) {
   const auto boundary = parameter(parameters_behind(content_type), "boundary");
   if (!boundary || !is_boundary(*boundary))
-    refuse("The Content-Type names no boundary of 1 to 70 characters.");
+    refuse("The Content-Type must name a boundary of 1 to 70 characters.");
   delimiter_ = std::format("\r\n--{}", *boundary);
   pending_ = kLineEnd;  // the first boundary may be the first line
 }
@@ -192,7 +195,8 @@ FormReader::Next FormReader::next() {
   }
 }
 
-// True when the boundary is at `end`. Otherwise it may begin there, and nothing before it does.
+// Returns true if the boundary is at `end`. Otherwise a partial boundary can only start at `end` or
+// later.
 bool FormReader::find_boundary(std::size_t& end) {
   end = pending_.find(delimiter_);
   if (end != std::string::npos) return true;
@@ -206,7 +210,7 @@ std::optional<FormReader::Next> FormReader::skip_preamble() {
   const bool found = find_boundary(end);
   skipped_ += end;
   if (skipped_ > limits::kFormHeaderBytes)
-    refuse("The body does not begin with the boundary that its Content-Type names.");
+    refuse("The body must begin with the boundary named in its Content-Type.");
   pending_.erase(0, found ? end + delimiter_.size() : end);
   if (!found) return Next::more;
   state_ = State::after_boundary;
@@ -237,10 +241,11 @@ std::optional<FormReader::Next> FormReader::read_head() {
   constexpr std::string_view kEnd = "\r\n\r\n";
   if (pending_.starts_with(kLineEnd)) refuse("A part has no Content-Disposition.");
   const auto end = pending_.find(kEnd);
-  // All but the last of its end may be there already.
+  // The end marker may be incomplete, so its bytes do not count for the limit.
   if (std::min(end, pending_.size() - std::min(pending_.size(), kEnd.size() - 1)) >
       limits::kFormHeaderBytes)
-    refuse(std::format("The headers of a part take more than {} bytes.", limits::kFormHeaderBytes));
+    refuse(
+        std::format("The headers of a part are larger than {} bytes.", limits::kFormHeaderBytes));
   if (end == std::string::npos) return Next::more;
   part_ = part_of(std::string_view{pending_}.substr(0, end));
   pending_.erase(0, end + kEnd.size());
@@ -262,7 +267,7 @@ std::optional<FormReader::Next> FormReader::read_data() {
 std::string FormReader::take_data() { return std::exchange(data_, {}); }
 
 void FormReader::finish() const {
-  if (state_ != State::epilogue) refuse("The body ends before the form does.");
+  if (state_ != State::epilogue) refuse("The body ends before the closing boundary of the form.");
 }
 
 }  // namespace shopbell::http

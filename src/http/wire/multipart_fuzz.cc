@@ -1,5 +1,4 @@
-// Whatever comes in, in whatever pieces: no crash, no limit passed, and the pieces make the same
-// parts as the whole, or are refused as it is.
+// Fuzzes forms: no crash, no limit exceeded, and the same result for the whole body as for pieces.
 #include <optional>
 #include <vector>
 
@@ -17,7 +16,7 @@ struct Read {
   bool operator==(const Read&) const = default;
 };
 
-// The parts, if the bytes are a form.
+// Returns the parts, or nullopt if the bytes are not a form.
 std::optional<std::vector<Read>> parse(const std::string& type, std::string_view body,
                                        std::size_t piece) {
   std::vector<Read> parts;
@@ -42,7 +41,7 @@ std::optional<std::vector<Read>> parse(const std::string& type, std::string_view
 
 }  // namespace
 
-// The first byte says how large the pieces are, the rest of the first line is the Content-Type.
+// The first byte gives the size of the pieces; the rest of the first line is the Content-Type.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes{reinterpret_cast<const char*>(data) + 1, size - 1};

@@ -16,7 +16,7 @@ struct Read {
   bool operator==(const Read&) const = default;
 };
 
-// The parts of a form that comes in pieces cut at these places.
+// Parses a form that arrives in pieces, split at these offsets.
 std::vector<Read> read(const std::string& type, std::string_view body,
                        const std::vector<std::size_t>& cuts = {}) {
   FormReader reader{type};
@@ -58,7 +58,7 @@ std::vector<Read> sample() {
           {{"file", "a \"b\".csv", "text/csv"}, "email\r\n\r\n-----b\r\r\n------b\r\n"}};
 }
 
-TEST(FormReader, reads_the_same_parts_however_the_bytes_are_cut) {
+TEST(FormReader, gives_the_same_parts_for_any_split_of_the_bytes) {
   EXPECT_EQ(read(kType, kBody), sample());
   for (std::size_t cut = 0; cut <= kBody.size(); ++cut)
     ASSERT_EQ(read(kType, kBody, {cut}), sample()) << cut;
@@ -78,14 +78,14 @@ std::string code(const std::string& type, const std::string& body) {
   return "none";
 }
 
-TEST(FormReader, refuses_a_form_that_is_cut_off_anywhere) {
+TEST(FormReader, refuses_a_truncated_form) {
   const std::size_t end = kBody.find("------b7--") + 10;
   for (std::size_t size = 0; size < end; ++size)
     ASSERT_EQ(code(kType, kBody.substr(0, size)), "malformed-form") << size;
   EXPECT_EQ(code(kType, kBody.substr(0, end)), "none");
 }
 
-TEST(FormReader, knows_a_boundary) {
+TEST(FormReader, accepts_valid_boundaries_only) {
   const auto with = [](const std::string& boundary) {
     return code("multipart/form-data" + boundary, "--x--");
   };
@@ -106,7 +106,7 @@ std::string part_with(const std::string& headers) {
   return code(kType, "------b7\r\n" + headers + "\r\n\r\nx\r\n------b7--");
 }
 
-TEST(FormReader, refuses_parts_that_are_none) {
+TEST(FormReader, refuses_malformed_parts) {
   const std::string named = "Content-Disposition: form-data; name=a";
   EXPECT_EQ(part_with(named), "none");
   EXPECT_EQ(part_with(named + "\r\nX-Other: y\r\nContent-Transfer-Encoding: binary"), "none");
@@ -126,7 +126,7 @@ TEST(FormReader, refuses_parts_that_are_none) {
     EXPECT_EQ(part_with(headers), "malformed-form") << headers.substr(0, 80);
 }
 
-TEST(FormReader, keeps_its_limits_while_bytes_come_in) {
+TEST(FormReader, enforces_limits_while_bytes_arrive) {
   std::string many;
   for (std::size_t i = 0; i <= limits::kFormParts; ++i)
     many += "------b7\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n";

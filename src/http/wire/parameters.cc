@@ -14,7 +14,7 @@ namespace shopbell::http {
 
 namespace {
 
-// What is wrong with a value; nothing when it is as the schema says.
+// Returns the code and detail of the value's fault, or nullopt if it matches the schema.
 std::optional<std::pair<std::string, std::string>> fault_of(const std::string& value,
                                                             const json::Schema& schema) {
   using Found = std::pair<std::string, std::string>;
@@ -36,7 +36,7 @@ std::optional<std::pair<std::string, std::string>> fault_of(const std::string& v
     return Found{"wrong-type", "Must be true or false."};
   if (schema.type == "string" && schema.length_max) {
     if (has_control_character(value, Lines::one))
-      return Found{"invalid-format", "Holds a control character."};
+      return Found{"invalid-format", "Must not contain control characters."};
     const auto length = static_cast<std::int64_t>(count_characters(value));
     if (length < schema.length_min.value_or(0)) return Found{"too-short", "Must not be empty."};
     if (length > *schema.length_max)
@@ -44,19 +44,18 @@ std::optional<std::pair<std::string, std::string>> fault_of(const std::string& v
   }
   if (schema.format == "date-time" && !parse_rfc3339(value))
     return Found{"invalid-format",
-                 "Is not a time with its offset, such as 2027-01-31T09:30:00Z (+ is written %2B)."};
+                 "Must be a time with a UTC offset, such as 2027-01-31T09:30:00Z. Write + as %2B."};
   if (schema.format == "uuid" && !Uuid::parse(value))
-    return Found{"invalid-format", "Is not the id of anything: a UUID in small letters."};
+    return Found{"invalid-format", "Must be a UUID in lower case."};
   return std::nullopt;
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> read_parameters(const Request& request,
-                                                                 const Operation& operation) {
+std::vector<std::pair<std::string, std::string>> read_parameters(
+    const Request& request, const operations::Description& operation) {
   auto pairs = split_query(request.query());
-  if (!pairs)
-    throw Problem{Code::invalid_parameter, "The query cannot be decoded as percent-encoded UTF-8."};
+  if (!pairs) throw Problem{Code::invalid_parameter, "The query must be percent-encoded UTF-8."};
   std::vector<Fault> faults;
   Code code = Code::invalid_parameter;
   const auto refuse = [&](const std::string& name, std::string kind, std::string detail) {
@@ -65,7 +64,8 @@ std::vector<std::pair<std::string, std::string>> read_parameters(const Request& 
   };
   for (std::size_t i = 0; i < pairs->size(); ++i) {
     const auto& [name, value] = (*pairs)[i];
-    const auto declared = std::ranges::find(operation.parameters, name, &QueryParameter::name);
+    const auto declared =
+        std::ranges::find(operation.parameters, name, &operations::QueryParameter::name);
     const bool of_family = !operation.family.empty() && name.starts_with(operation.family);
     if (declared == operation.parameters.end() && !of_family) {
       refuse(name, "unknown-parameter", "This operation has no such parameter.");
@@ -74,7 +74,7 @@ std::vector<std::pair<std::string, std::string>> read_parameters(const Request& 
     }
     if (std::ranges::contains(std::span{*pairs}.first(i), name,
                               &std::pair<std::string, std::string>::first)) {
-      refuse(name, "duplicate", "The parameter is there more than once.");
+      refuse(name, "duplicate", "The parameter must be given only once.");
       continue;
     }
     if (of_family) continue;

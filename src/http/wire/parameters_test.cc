@@ -5,13 +5,13 @@
 namespace shopbell::http {
 namespace {
 
-const Operation kOperation{
+const operations::Description kOperation{
     .parameters = {{"limit", "", {.type = "integer", .minimum = 1, .maximum = 500}},
                    {"order", "", {.type = "string", .options = {"asc", "desc"}}},
                    {"after", "", {.type = "string", .format = "date-time"}},
                    {"flag", "", {.type = "boolean"}}}};
 
-// "code: parameter fault, …", or nothing.
+// "code: parameter fault …", or "" if the query is valid.
 std::string refusal(std::string query) {
   const Request request{.target = "/x?" + std::move(query)};
   try {
@@ -24,12 +24,12 @@ std::string refusal(std::string query) {
   }
 }
 
-TEST(Parameters, are_taken_as_declared) {
+TEST(Parameters, are_accepted_as_declared) {
   EXPECT_EQ(refusal("limit=500&order=asc&after=2026-01-01T00:00:00%2B01:00&flag=true"), "");
   EXPECT_EQ(refusal(""), "");
 }
 
-TEST(Parameters, of_any_other_form_are_refused_all_at_once) {
+TEST(Parameters, with_faults_are_all_reported_at_once) {
   EXPECT_EQ(refusal("limit=0&order=up&after=today&flag=1"),
             "invalid-parameter: limit out-of-range order not-an-option after invalid-format flag "
             "wrong-type");

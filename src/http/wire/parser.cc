@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <format>
 
-// Beast asserts that what follows the last chunk comes in five bytes or more; a slow client sends
-// it in fewer, and nothing else relies on it.
+// Beast asserts that the bytes after the last chunk arrive as five or more. A slow client sends
+// fewer, and nothing else relies on that assertion.
 #define BOOST_DISABLE_ASSERTS
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
@@ -44,13 +44,14 @@ Method method_of(beast::http::verb verb) {
 Problem problem_of(const error_code& error, std::size_t body_bytes) {
   if (error == beast::http::error::header_limit || error == beast::http::error::buffer_overflow) {
     return Problem{Code::headers_too_large,
-                   std::format("The headers take more than {} bytes.", limits::kHeaderBytes)};
+                   std::format("The headers are larger than {} bytes.", limits::kHeaderBytes)};
   }
   if (error == beast::http::error::body_limit) {
     return Problem{Code::body_too_large,
-                   std::format("The body takes more than {} bytes.", body_bytes)};
+                   std::format("The body is larger than {} bytes.", body_bytes)};
   }
-  return Problem{Code::malformed_request, std::format("The parser says: {}.", error.message())};
+  return Problem{Code::malformed_request,
+                 std::format("The request is not valid HTTP/1.1: {}.", error.message())};
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     http_version = version;
     if (target.size() > limits::kPathBytes) {
       fault = Problem{Code::path_too_long,
-                      std::format("Path and query take more than {} bytes.", limits::kPathBytes)};
+                      std::format("Path and query are longer than {} bytes.", limits::kPathBytes)};
       error = beast::http::error::bad_target;
       return;
     }
@@ -81,8 +82,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
 
   void on_field_impl(beast::http::field field, string_view name, string_view value,
                      error_code& error) override {
-    // Two ways to say where the body ends, or one that only we understand: the classic doors for
-    // smuggling a request past a proxy.
+    // Refuse ambiguous or unusual body framing: it allows request smuggling through a proxy.
     const bool length = field == beast::http::field::content_length;
     const bool encoding = field == beast::http::field::transfer_encoding;
     if ((length && has("transfer-encoding")) ||
@@ -103,8 +103,9 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     const auto hosts =
         std::ranges::count(request.headers, "host", &std::pair<std::string, std::string>::first);
     if (hosts == 1 || (hosts == 0 && http_version < 11)) return;
-    fault =
-        Problem{Code::malformed_request, "A request has exactly one Host header (RFC 9112, 3.2)."};
+    fault = Problem{Code::malformed_request,
+                    "A request must have exactly one Host header (RFC 9112, "
+                    "3.2)."};
     error = beast::http::error::bad_field;
   }
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) override {
@@ -152,9 +153,9 @@ std::size_t Parser::feed(std::string_view bytes) {
         reader_->put(boost::asio::const_buffer{rest.data(), rest.size()}, error);
     used += took;
     if (error == beast::http::error::need_more) {
-      // It keeps what it has not understood yet in our buffer: a head, or behind it the head of a
-      // chunk, or trailers, for which there is as much room as for the line of a request. Of a body
-      // nothing stays.
+      // Beast leaves unparsed bytes in the caller's buffer: the head of the request or of a chunk,
+      // or trailers. After the head they may be as long as a request line. Body bytes are never
+      // left.
       const std::size_t left = rest.size() - took;
       if (!head_done() && left > limits::kHeaderBytes + limits::kPathBytes)
         reader_->fault = problem_of(beast::http::error::header_limit, 0);

@@ -1,6 +1,5 @@
-// Parser: bytes of a connection into one Request, with Beast doing the reading. Limits hold while
-// the bytes come in, not after. One Parser per request; what follows it in the buffer belongs to
-// the next.
+// Parser: parses one Request from the bytes of a connection, using Beast. Limits apply while the
+// bytes arrive. Use one Parser per request; the bytes after it belong to the next request.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 
 namespace shopbell::http {
 
-// How many bytes the body of a request may have, and whether it is handed out while it comes in.
+// The maximum size of a request's body, and whether it is streamed while it arrives.
 struct BodyRule {
   std::size_t bytes_max = 0;
   bool streams = false;
@@ -28,26 +27,25 @@ class Parser {
   Parser(Parser&&) noexcept;
   Parser& operator=(Parser&&) noexcept;
 
-  // Takes bytes from the front and says how many. 0 with neither done() nor a fault: it needs more
-  // of them.
+  // Consumes bytes from the front and returns how many. 0 without done() means that it needs more
+  // bytes.
   std::size_t feed(std::string_view bytes);
 
-  bool head_done() const;  // the body is being read
-  bool done()
-      const;  // complete, or faulty: then no further request can be read from the connection
+  bool head_done() const;  // the head is complete
+  bool done() const;       // complete or malformed; after a fault the connection cannot be reused
 
-  // The client holds the body back until it is asked for it (RFC 9110, 10.1.1).
+  // The client waits for 100 Continue before it sends the body (RFC 9110, 10.1.1).
   bool awaits_continue() const;
 
   Request take();
 
-  // Of a body that streams: take() may be called as soon as the head is done, and what was read of
-  // the body since the last time is here.
+  // For streamed bodies: take() may be called once the head is done. take_body() then returns the
+  // bytes that arrived since the last call.
   bool streams() const;
   std::string take_body();
-  // How much of it is still to come, where the client has said so.
+  // The remaining bytes of a body with Content-Length.
   std::optional<std::uint64_t> body_left() const;
-  // What was found wrong with it after take().
+  // A fault found in the body after take().
   std::optional<Problem> body_fault() const;
 
  private:

@@ -1,6 +1,6 @@
-// Whatever comes in, in whatever pieces: no crash, no limit passed, and the pieces make the same
-// request as the whole or none. (Where a fault is noticed may differ: from the second piece on the
-// parser waits for the end of the head.)
+// Fuzzes requests: no crash, no limit exceeded, and the same request from pieces as from the whole.
+// Faults may be detected at another byte: after the first piece the parser waits for the end of the
+// head.
 #include "base/limits.h"
 #include "http/wire/parser.h"
 #include "http/wire/path.h"
@@ -10,7 +10,7 @@ namespace {
 using shopbell::http::Parser;
 using shopbell::http::Request;
 
-// The request, if the bytes hold a faultless one.
+// Returns the request, or nullopt if the bytes are not a valid one.
 std::optional<Request> parse(std::string_view bytes, std::size_t piece) {
   Parser parser;
   std::size_t taken = 0;

@@ -42,14 +42,14 @@ TEST(Parser, leaves_the_next_request_alone) {
   EXPECT_TRUE(parser.done());
 }
 
-TEST(Parser, puts_chunks_together) {
+TEST(Parser, joins_chunks) {
   EXPECT_EQ(parse("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "
                   "chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n")
                 .body,
             "abcde");
 }
 
-TEST(Parser, refuses_what_is_not_http) {
+TEST(Parser, refuses_invalid_http) {
   for (const char* bytes :
        {"nonsense\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
         "GET / HTTP/1.1\r\nbad header\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
@@ -59,7 +59,7 @@ TEST(Parser, refuses_what_is_not_http) {
   }
 }
 
-TEST(Parser, refuses_two_ways_to_end_a_body) {
+TEST(Parser, refuses_ambiguous_body_framing) {
   const std::string head = "POST / HTTP/1.1\r\nHost: x\r\n";
   for (const char* framing :
        {"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -73,7 +73,7 @@ TEST(Parser, refuses_two_ways_to_end_a_body) {
   }
 }
 
-TEST(Parser, keeps_its_limits_while_bytes_come_in) {
+TEST(Parser, enforces_limits_while_bytes_arrive) {
   EXPECT_EQ(fault("GET /" + std::string(limits::kPathBytes, 'x') + " HTTP/1.1\r\nHost: x\r\n\r\n"),
             "path-too-long");
   EXPECT_EQ(fault("GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(limits::kHeaderBytes, 'x') +
@@ -86,13 +86,13 @@ TEST(Parser, keeps_its_limits_while_bytes_come_in) {
   EXPECT_EQ(fault("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n" +
                   std::string(1'048'577, 'x')),
             "body-too-large");
-  // What is between the chunks and behind them is held, too.
+  // The bytes between and after the chunks are limited too.
   const std::string chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
   EXPECT_EQ(fault(chunked + "1;" + std::string(10'000, 'a')), "malformed-request");
   EXPECT_EQ(fault(chunked + "1\r\nx\r\n0\r\nX: " + std::string(10'000, 'a')), "malformed-request");
 }
 
-// The body as it is handed out, in pieces of that size; what was wrong with it stands in brackets.
+// Streams the body in pieces of that size, and appends a fault's code in brackets.
 std::string streamed(const std::string& bytes, std::size_t piece, std::size_t bytes_max) {
   Parser parser{[&](Method, std::string_view) { return BodyRule{bytes_max, true}; }};
   std::string body;
@@ -108,7 +108,7 @@ std::string streamed(const std::string& bytes, std::size_t piece, std::size_t by
   return body;
 }
 
-TEST(Parser, hands_out_a_body_while_it_comes_in) {
+TEST(Parser, streams_a_body_while_it_arrives) {
   const std::string post = "POST / HTTP/1.1\r\nHost: x\r\n";
   const std::string length = post + "Content-Length: 6\r\n\r\nabcdef";
   const std::string chunks =
@@ -123,7 +123,7 @@ TEST(Parser, hands_out_a_body_while_it_comes_in) {
             "abc[malformed-request]");
 }
 
-TEST(Parser, tells_of_a_request_before_its_body) {
+TEST(Parser, returns_the_request_before_its_body) {
   Parser parser{[](Method, std::string_view) { return BodyRule{100, true}; }};
   parser.feed("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
   ASSERT_TRUE(parser.head_done() && parser.streams() && !parser.done());
@@ -144,7 +144,7 @@ bool awaits_continue(const std::string& bytes) {
   return parser.awaits_continue();
 }
 
-TEST(Parser, tells_when_a_body_is_held_back) {
+TEST(Parser, detects_clients_that_wait_for_100_continue) {
   const std::string post = "POST / HTTP/1.1\r\nHost: x\r\nExpect: ";
   EXPECT_TRUE(awaits_continue(post + "100-continue\r\nContent-Length: 3\r\n\r\n"));
   EXPECT_TRUE(awaits_continue(post + "100-Continue\r\nTransfer-Encoding: chunked\r\n\r\n"));

@@ -1,5 +1,5 @@
-// Paths and queries: split first, decoded once after, so that an encoded slash stays inside its
-// segment.
+// Parses paths and queries. They are split first and decoded once afterwards, so that an encoded
+// slash stays inside its segment.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,16 @@
 
 namespace shopbell::http {
 
-// %41 → A; nothing for a bad escape, U+0000 or what is not UTF-8.
-std::optional<std::string> percent_decode(std::string_view text);
-
-// What is no plain letter, digit or -._~@ becomes %XX: a segment of a path.
-std::string percent_encode(std::string_view text);
-
 struct Path {
   std::vector<std::string> segments;
   bool trailing_slash = false;
 };
 
-// "/a/b%2Fc/" → {"a", "b/c"}, true. Nothing when a segment is empty, ".", ".." or undecodable: such
-// a path matches no route.
+// "/a/b%2Fc/" → {"a", "b/c"}, true. Returns nullopt if a segment is empty, ".", ".." or cannot be
+// decoded: such a path matches no route.
 std::optional<Path> split_path(std::string_view raw);
 
-// "a=1&b=x%20y+z" → {a, "1"}, {b, "x y z"}; nothing for what cannot be decoded.
+// "a=1&b=x%20y+z" → {a, "1"}, {b, "x y z"}. Returns nullopt if the query cannot be decoded.
 std::optional<std::vector<std::pair<std::string, std::string>>> split_query(std::string_view raw);
 
 }  // namespace shopbell::http

@@ -1,14 +1,12 @@
-// Problems on the wire: application/problem+json (RFC 9457), and the pages at /problems/ that
-// explain each code.
+// Converts problems to application/problem+json (RFC 9457).
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/problem.h"
-#include "http/route.h"
 #include "http/wire/message.h"
+#include "json/schema.h"
 
 namespace shopbell::http {
 
@@ -17,7 +15,5 @@ Response problem_answer(const Problem& problem, std::string_view base_path,
 
 // The schema of a problem, for OpenAPI.
 json::Schema problem_schema();
-
-std::vector<Route> problem_routes();
 
 }  // namespace shopbell::http

@@ -1,4 +1,4 @@
-// The version of the interface: in OpenAPI and in the Shopbell-Version header. Changes are
+// The version of the API, shown in OpenAPI and in the Shopbell-Version header. Changes are
 // additive.
 #pragma once
 

@@ -43,7 +43,7 @@ constexpr std::array kPhrases{
     Phrase{503, "Service Unavailable"},
 };
 
-// "Sun, 15 Nov 2026 02:04:25 GMT", made once a second per thread.
+// "Sun, 15 Nov 2026 02:04:25 GMT", cached for a second per thread.
 std::string_view http_date() {
   thread_local std::time_t made_for = 0;
   thread_local std::string text;

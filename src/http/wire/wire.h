@@ -1,4 +1,4 @@
-// A response as bytes of HTTP/1.1.
+// Serializes a response as HTTP/1.1.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace shopbell::http {
 
-// "Not Found"; a word that fits the class of a status we do not use.
+// "Not Found"; a generic phrase for statuses that Shopbell does not use.
 std::string_view reason_of(int status);
 
 std::string to_wire(const Response& response, bool head_only);
 
-// Asks a client that said `Expect: 100-continue` for the body.
+// Sent to a client that waits for it after `Expect: 100-continue`.
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace shopbell::http

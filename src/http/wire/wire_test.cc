@@ -5,7 +5,7 @@
 namespace shopbell::http {
 namespace {
 
-TEST(Wire, has_the_reason_of_every_problem) {
+TEST(Wire, has_a_reason_phrase_for_every_problem) {
   for (const auto& kind : problem_kinds()) {
     EXPECT_NE(reason_of(kind.status), "Client Error") << kind.status;
     EXPECT_NE(reason_of(kind.status), "Server Error") << kind.status;
@@ -29,7 +29,7 @@ TEST(Wire, is_a_head_and_a_body) {
   EXPECT_TRUE(to_wire(response, true).ends_with("Connection: close\r\n\r\n"));
 }
 
-TEST(Wire, has_no_length_where_there_can_be_no_body) {
+TEST(Wire, has_no_content_length_if_the_status_forbids_a_body) {
   for (const int status : {204, 304}) {
     const std::string wire = to_wire({.status = status, .body = "ignored"}, false);
     EXPECT_FALSE(wire.contains("Content-Length")) << wire;

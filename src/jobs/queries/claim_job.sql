@@ -1,4 +1,4 @@
--- The oldest of the account with the fewest under way. What another worker is just taking is passed over.
+-- Claims the oldest job of the account with the fewest running jobs. Skips rows that another worker is claiming.
 WITH busy AS (
   SELECT account_id, count(*) AS jobs FROM job
    WHERE state = 'inProgress' AND leased_until >= transaction_timestamp()

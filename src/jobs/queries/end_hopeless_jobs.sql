@@ -1,4 +1,4 @@
--- Tried again and again, and never to the end: whatever it is that it does to its workers, it does it no more.
+-- Ends jobs that used up their attempts without completing, so that they cannot bring down more workers.
 WITH hopeless AS (
   SELECT account_id, job_id FROM job
    WHERE state IN ('queued', 'inProgress') AND attempt >= $2::integer

@@ -1,4 +1,4 @@
--- A little later than due: by then whoever still wrote such a file has heard that it is not wanted.
+-- Only a while after they are due: by then a worker that was writing such a file has learned that it is unwanted.
 SELECT account_id, name FROM stored_file
  WHERE remove_at <= transaction_timestamp() - make_interval(secs => $2::double precision)
  ORDER BY remove_at

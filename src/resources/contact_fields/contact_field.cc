@@ -95,6 +95,16 @@ std::vector<ContactField> built_in_fields(Instant created_at) {
   return fields;
 }
 
+std::string column_of(const ContactField& built_in) {
+  std::string column;
+  for (const char c : built_in.id) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (upper) column += '_';
+    column += upper ? static_cast<char>(c + ('a' - 'A')) : c;
+  }
+  return column;
+}
+
 const ContactField* find_built_in(std::string_view id) {
   const auto found = std::ranges::find(built_ins(), id, &ContactField::id);
   return found == built_ins().end() ? nullptr : &*found;

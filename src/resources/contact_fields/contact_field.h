@@ -1,5 +1,4 @@
-// ContactField: something a store wants to know of its contacts beyond what every contact has, and
-// the built-in fields beside them.
+// ContactField: a field of contacts, either built in or added by the store.
 #pragma once
 
 #include <cstdint>
@@ -26,29 +25,31 @@ struct ContactField {
   bool indexed = false;
   bool required = false;
   std::optional<json::Raw> default_value;
-  std::vector<Option> options;             // of the choice kinds
-  std::optional<std::int64_t> max_length;  // of text
-  std::optional<json::Raw> min;            // of numbers, dates and times
+  std::vector<Option> options;             // types choice and choices
+  std::optional<std::int64_t> max_length;  // type text
+  std::optional<json::Raw> min;            // numbers, dates and times
   std::optional<json::Raw> max;
   bool built_in = false;
   Instant created_at;
   Instant updated_at;
-  std::int64_t number = 0;  // in the order of creation; built-in ones are below zero
+  std::int64_t number = 0;  // in the order of creation; negative for built-in fields
   std::int64_t version = 1;
 };
 
 const std::vector<std::string>& field_types();
 bool is_choice(std::string_view type);
-bool is_ordered(std::string_view type);  // min and max make sense
+bool is_ordered(std::string_view type);  // the type has min and max
 
-// What every contact has, oldest first. They are as old as the account.
+// The built-in fields in order of their numbers; `created_at` is that of the account.
 std::vector<ContactField> built_in_fields(Instant created_at);
 const ContactField* find_built_in(std::string_view id);
+// The column of the table `contact` that holds a built-in field: "postalCode" is in postal_code.
+std::string column_of(const ContactField& built_in);
 
-// Whether it is written as the id of a field: a small letter, then letters, digits and underscores.
+// A valid field id: a lowercase letter, then letters, digits and underscores; 64 at most.
 bool is_field_id(std::string_view text);
 
-// Members of a contact whose names no field may take.
+// True for names of built-in fields and of other members of a contact.
 bool is_reserved(std::string_view id);
 
 }  // namespace shopbell::contact_fields

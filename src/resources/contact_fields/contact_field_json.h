@@ -1,4 +1,4 @@
-// The contact field's wire names.
+// JSON of a contact field.
 #pragma once
 
 #include "json/fields.h"

@@ -75,7 +75,7 @@ Counts found_counts(const pg::Result& result) {
 }
 
 void insert_field(pg::Group& effect, std::int64_t account, const ContactField& field) {
-  effect.add(sql::draw_field_number, account);  // locks out everybody else who creates one
+  effect.add(sql::draw_field_number, account);  // its row lock serializes concurrent creates
   effect.add(sql::require_room_for_field, account, limits::kContactFields,
              limits::kIndexedContactFields, field.indexed);
   effect.add(sql::insert_contact_field, account, field.id, field.name, field.type, field.indexed,
@@ -98,14 +98,13 @@ void delete_field(pg::Group& effect, std::int64_t account, const ContactField& f
 boost::asio::awaitable<FieldSet> load_fields(pg::Pool& database, pg::Scope scope) {
   const std::int64_t account = *scope.account;
   pg::Group reads;
-  // The version first: what changes between the two is then newer than it says, and read again.
+  // The version first: a change between the two reads leaves the set with a stale version, and it
+  // is reloaded.
   reads.add(sql::get_fields_version, account);
   reads.add(sql::list_oldest_fields, account, std::nullopt, std::nullopt, std::nullopt,
             std::nullopt, limits::kContactFields);
   const pg::Results found = co_await database.run(std::move(reads), scope);
-  std::vector<ContactField> fields;
-  fields.reserve(found[1].size());
-  for (std::size_t i = 0; i < found[1].size(); ++i) fields.push_back(field_of(found[1][i]));
+  std::vector<ContactField> fields = found[1].map(field_of);
   co_return FieldSet{found[0][0].integer("fields_version"), std::move(fields)};
 }
 
@@ -118,9 +117,7 @@ boost::asio::awaitable<std::vector<ContactField>> list_fields(pg::Pool& database
             listing.after, listing.type, listing.created_after, listing.created_before,
             listing.limit);
   const pg::Results found = co_await database.run(std::move(reads), scope);
-  std::vector<ContactField> fields;
-  fields.reserve(found[1].size());
-  for (std::size_t i = 0; i < found[1].size(); ++i) fields.push_back(field_of(found[1][i]));
+  std::vector<ContactField> fields = found[1].map(field_of);
   for (const auto& field : built_in_fields(found[0][0].instant("created_at"))) {
     if (is_listed(field, listing)) fields.push_back(field);
   }

@@ -1,4 +1,4 @@
-// Contact fields in the database: the only place that names their queries.
+// Database access for contact fields. Only this file uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace shopbell::contact_fields {
 
-// A field as read_field asks for it: created by the store, or built in.
+// Reads a field by its id, whether the store's own or built in.
 void read_field(pg::Group& reads, std::int64_t account, const std::string& id);
 std::optional<ContactField> found_field(const pg::Result& result, const std::string& id);
 
-// The workflows that use it, as JSON; "[]": none.
+// Reads the workflows that use the field, as JSON; "[]" when there are none.
 void read_field_users(pg::Group& reads, std::int64_t account, const std::string& id);
 std::string found_field_users(const pg::Result& result);
 
-// How many fields the account has, of which how many indexed.
+// Counts the account's fields, and the indexed ones among them.
 void read_counts(pg::Group& reads, std::int64_t account);
 struct Counts {
   std::int64_t fields;
@@ -31,12 +31,12 @@ struct Counts {
 };
 Counts found_counts(const pg::Result& result);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
 void insert_field(pg::Group& effect, std::int64_t account, const ContactField& field);
 void update_field(pg::Group& effect, std::int64_t account, const ContactField& field);
 void delete_field(pg::Group& effect, std::int64_t account, const ContactField& field);
 
-// All that the store added, and the version they are of.
+// Loads all fields the store added, with their version.
 boost::asio::awaitable<FieldSet> load_fields(pg::Pool& database, pg::Scope scope);
 
 struct Listing {

@@ -1,6 +1,6 @@
-// FieldSet: the fields an account has added to its contacts, as one process remembers them. Each
-// change of a field counts a version up, and whoever reads contacts reads that version beside them:
-// so a set that is remembered is used only while it is the account's own.
+// FieldSet: the contact fields an account has added, cached per process. Each change of a field
+// increments the account's version. Every read of contacts returns that version too, so that a
+// stale set is detected and reloaded.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace shopbell::contact_fields {
 
 class FieldSet {
  public:
-  FieldSet() = default;  // of an account that never had a field
+  FieldSet() = default;  // for an account that never had a field
   FieldSet(std::int64_t version, std::vector<ContactField> fields);
 
   std::int64_t version() const { return version_; }
@@ -32,13 +32,13 @@ class FieldSet {
   std::vector<ContactField> fields_;
 };
 
-// Shared by all loops.
+// The cache of all accounts' sets, shared by all event loops.
 class FieldSets {
  public:
-  // The set of that version, from memory when it is there.
+  // The cached set when it has this version; else loads the current one.
   boost::asio::awaitable<std::shared_ptr<const FieldSet>> get(pg::Pool& database, pg::Scope scope,
                                                               std::int64_t version);
-  // What is remembered: a good guess before the version is known.
+  // The cached set, for use before the version is known. It may be stale, or empty.
   std::shared_ptr<const FieldSet> remembered(std::int64_t account) const;
 
  private:

@@ -39,10 +39,10 @@ std::optional<Raw> read_text_value(Reading& reading, const ContactField& field,
 }
 
 bool check_option(Reading& reading, const ContactField& field, const std::string& id) {
-  // The built-in tags are choices of anything.
+  // The built-in field `tags` has no options: any text is valid.
   if (field.built_in && field.options.empty()) return true;
   if (std::ranges::contains(field.options, id, &Option::id)) return true;
-  reading.refuse("not-an-option", "Is no id of the field's options.");
+  reading.refuse("not-an-option", "Is not the id of one of the field's options.");
   return false;
 }
 
@@ -98,7 +98,7 @@ std::string_view unquoted(const Raw& raw) {
   return text;
 }
 
-// A member that only some types take.
+// Refuses and clears a member that the field's type does not have.
 template <class Member>
 void only_for(Reading& reading, std::string_view name, Member& member, bool fits,
               std::string_view types) {
@@ -106,7 +106,7 @@ void only_for(Reading& reading, std::string_view name, Member& member, bool fits
   const std::size_t faults = reading.fault_count();
   {
     const Reading::Place place{reading, name};
-    reading.refuse("conflicts-with", std::format("Belongs to fields of type {} only.", types));
+    reading.refuse("conflicts-with", std::format("Is valid only for fields of type {}.", types));
   }
   reading.tolerate_since(faults);
   member = Member{};
@@ -114,7 +114,7 @@ void only_for(Reading& reading, std::string_view name, Member& member, bool fits
 
 using ReadValue = std::optional<Raw> (*)(Reading&, const ContactField&, const Value&);
 
-// Reads a member that holds a value of the field's own type, in place.
+// Validates and normalizes a member that holds a value of the field's own type.
 void settle_value(Reading& reading, std::string_view name, std::optional<Raw>& member,
                   const ContactField& field, ReadValue read) {
   if (!member) return;
@@ -130,7 +130,7 @@ void settle_value(Reading& reading, std::string_view name, std::optional<Raw>& m
 void settle_options(Reading& reading, ContactField& field) {
   const Reading::Place place{reading, "options"};
   if (is_choice(field.type) && field.options.empty() && !reading.refused_at("/options"))
-    reading.refuse("required", "A choice needs at least one option.");
+    reading.refuse("required", "A choice field needs at least one option.");
   for (std::size_t i = 0; i < field.options.size(); ++i) {
     const auto before = std::span{field.options}.first(i);
     if (!std::ranges::contains(before, field.options[i].id, &Option::id)) continue;
@@ -147,7 +147,7 @@ std::optional<Raw> read_value(Reading& reading, const ContactField& field, const
   if (!read || !is_ordered(field.type)) return read;
   if ((field.min && !in_order(field, *field.min, *read)) ||
       (field.max && !in_order(field, *read, *field.max))) {
-    reading.refuse("out-of-range", std::format("Must lie between {} and {}.",
+    reading.refuse("out-of-range", std::format("Must be between {} and {}.",
                                                field.min ? unquoted(*field.min) : "any",
                                                field.max ? unquoted(*field.max) : "any"));
     return std::nullopt;
@@ -167,7 +167,7 @@ bool in_order(const ContactField& field, const Raw& a, const Raw& b) {
     };
     return number(a.json) <= number(b.json);
   }
-  return unquoted(a) <= unquoted(b);  // dates and UTC times sort as texts
+  return unquoted(a) <= unquoted(b);  // dates and UTC times sort as strings
 }
 
 void settle(Reading& reading, ContactField& field) {
@@ -178,14 +178,14 @@ void settle(Reading& reading, ContactField& field) {
            "integer, decimal, date and dateTime");
   if (!is_choice(field.type) && !field.options.empty()) {
     const Reading::Place place{reading, "options"};
-    reading.refuse("conflicts-with", "Belongs to fields of type choice and choices only.");
+    reading.refuse("conflicts-with", "Is valid only for fields of type choice and choices.");
   }
   settle_options(reading, field);
   settle_value(reading, "min", field.min, field, read_plain);
   settle_value(reading, "max", field.max, field, read_plain);
   if (field.min && field.max && !in_order(field, *field.min, *field.max)) {
     const Reading::Place place{reading, "min"};
-    reading.refuse("conflicts-with", "Lies above max.");
+    reading.refuse("conflicts-with", "Must not be greater than max.");
   }
   settle_value(reading, "defaultValue", field.default_value, field, read_value);
   if (field.required && !field.default_value && !reading.refused_at("/defaultValue")) {
@@ -200,7 +200,7 @@ void check_change(Reading& reading, const ContactField& before, const ContactFie
     reading.refuse(code, std::move(detail));
   };
   const auto fixed = [&](std::string_view name, bool same) {
-    if (!same) refuse(name, "read-only", "Cannot change once the field is there.");
+    if (!same) refuse(name, "read-only", "Cannot be changed after the field is created.");
   };
   fixed("id", before.id == after.id);
   fixed("type", before.type == after.type);
@@ -212,15 +212,15 @@ void check_change(Reading& reading, const ContactField& before, const ContactFie
     return field.max_length.value_or(limits::kFieldTextCharacters);
   };
   if (longest(after) < longest(before))
-    refuse("maxLength", "conflicts-with", "May only grow: there may be values that long.");
+    refuse("maxLength", "conflicts-with", "Can only be raised: contacts may have longer values.");
   if (after.min && (!before.min || !in_order(after, *after.min, *before.min)))
-    refuse("min", "conflicts-with", "May only sink: there may be values that low.");
+    refuse("min", "conflicts-with", "Can only be lowered: contacts may have lower values.");
   if (after.max && (!before.max || !in_order(after, *before.max, *after.max)))
-    refuse("max", "conflicts-with", "May only rise: there may be values that high.");
+    refuse("max", "conflicts-with", "Can only be raised: contacts may have higher values.");
   for (const auto& option : before.options) {
     if (std::ranges::contains(after.options, option.id, &Option::id)) continue;
     refuse("options", "conflicts-with",
-           std::format("The option {} may be in use and must stay.", option.id));
+           std::format("The option {} may be in use and cannot be removed.", option.id));
   }
 }
 

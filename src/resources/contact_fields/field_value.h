@@ -1,5 +1,5 @@
-// Field values: what a contact field's type makes of a value. The one reading of them: of a default
-// value here, of a contact's own values wherever they come in.
+// Validates and normalizes values of contact fields by the field's type: default values, and all
+// values of contacts.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,20 @@
 
 namespace shopbell::contact_fields {
 
-// The value in the form in which it is kept and answered; nothing when the field does not take it,
-// and then the reading knows why.
+// The normalized value, as it is stored and shown. For an invalid value it returns nothing and adds
+// a fault to the reading.
 std::optional<json::Raw> read_value(json::Reading& reading, const ContactField& field,
                                     const json::Value& value);
 
-// Whether a ≤ b, of two values of an ordered type.
+// True when a ≤ b; both are values of an ordered type.
 bool in_order(const ContactField& field, const json::Raw& a, const json::Raw& b);
 
-// Everything about a field that depends on its type: which members it takes, its bounds, its
-// default value. Brings the values into their form; leniently, what does not fit is left out.
+// Validates the members of a field that depend on its type, such as bounds and default value, and
+// normalizes them. A lenient reading drops invalid ones with a warning.
 void settle(json::Reading& reading, ContactField& field);
 
-// What may change of a field that has values: its name, wider bounds, more options.
+// Refuses a change that could make stored values invalid. The name may change, bounds may get
+// wider, options may be added.
 void check_change(json::Reading& reading, const ContactField& before, const ContactField& after);
 
 }  // namespace shopbell::contact_fields

@@ -13,7 +13,7 @@ ContactField of_type(std::string type) {
   return field;
 }
 
-// The value as it is kept, or the code of what is wrong with it.
+// The normalized value, or the code of the fault.
 std::string kept(const ContactField& field, const std::string& value) {
   const auto document = json::Document::parse(value);
   EXPECT_TRUE(document) << value;
@@ -28,7 +28,7 @@ std::string kept(const ContactField& field, const std::string& value) {
   return "no reason";
 }
 
-TEST(FieldValue, is_brought_into_its_one_form) {
+TEST(FieldValue, is_normalized) {
   EXPECT_EQ(kept(of_type("text"), R"("two\nlines")"), R"("two\nlines")");
   EXPECT_EQ(kept(of_type("email"), R"("a@b.example")"), R"("a@b.example")");
   EXPECT_EQ(kept(of_type("phone"), R"("+436641234567")"), R"("+436641234567")");
@@ -45,7 +45,7 @@ TEST(FieldValue, is_brought_into_its_one_form) {
   EXPECT_EQ(kept(of_type("choices"), R"(["b","a"])"), R"(["b","a"])");
 }
 
-TEST(FieldValue, of_another_kind_is_refused) {
+TEST(FieldValue, of_another_type_is_refused) {
   EXPECT_EQ(kept(of_type("text"), "1"), "wrong-type");
   EXPECT_EQ(kept(of_type("text"), R"("\u0007")"), "invalid-format");
   EXPECT_EQ(kept(of_type("email"), R"("nobody")"), "invalid-format");
@@ -62,7 +62,7 @@ TEST(FieldValue, of_another_kind_is_refused) {
   EXPECT_EQ(kept(of_type("choices"), R"(["a","a"])"), "duplicate");
 }
 
-TEST(FieldValue, lies_within_the_bounds) {
+TEST(FieldValue, outside_the_bounds_is_refused) {
   ContactField field = of_type("decimal");
   field.min = json::Raw{R"("-1.5")"};
   field.max = json::Raw{R"("10")"};
@@ -89,7 +89,7 @@ std::vector<std::string> faults_of(ContactField field) {
 
 using Lines = std::vector<std::string>;
 
-TEST(ContactField, takes_only_what_belongs_to_its_type) {
+TEST(ContactField, refuses_members_of_other_types) {
   ContactField field = of_type("boolean");
   field.max_length = 3;
   field.min = json::Raw{"1"};
@@ -103,7 +103,7 @@ TEST(ContactField, takes_only_what_belongs_to_its_type) {
   EXPECT_EQ(faults_of(field), Lines{"/options/1/id duplicate"});
 }
 
-TEST(ContactField, that_is_required_has_a_default_that_fits) {
+TEST(ContactField, that_is_required_needs_a_valid_default) {
   ContactField field = of_type("integer");
   field.required = true;
   EXPECT_EQ(faults_of(field), Lines{"/defaultValue required"});
@@ -127,7 +127,7 @@ Lines faults_of_change(const ContactField& before, const ContactField& after) {
   return lines;
 }
 
-TEST(ContactField, changes_only_in_ways_its_values_survive) {
+TEST(ContactField, refuses_changes_that_invalidate_stored_values) {
   const ContactField text = of_type("text");
   ContactField shorter = text;
   shorter.max_length = 10;

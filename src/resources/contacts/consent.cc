@@ -23,7 +23,7 @@ std::optional<Suppression> suppression_of(const Contact& contact, const Channel&
                      (contact.*channel.decided_at).value_or(contact.updated_at)};
 }
 
-// What a write without a proof leaves in the history says only that much; see decide_plain.
+// False for entries that decide_plain recorded: a subscription sent without proof.
 bool is_proof(const Consent& entry) {
   return entry.source != kPlainSource || entry.ip || entry.user_agent || entry.wording ||
          entry.method;
@@ -37,7 +37,7 @@ std::optional<Instant> last_proof(const Contact& contact, const Channel& channel
   return last;
 }
 
-// The decisions about one channel, taken one after the other.
+// Applies the decisions about one channel in order.
 class ChannelDecision {
  public:
   ChannelDecision(Contact& contact, const Channel& channel, const Suppression* held,
@@ -48,8 +48,8 @@ class ChannelDecision {
         decided_at_{contact.*channel.decided_at},
         complained_{held != nullptr && held->reason == "complained"} {}
 
-  // The latest wins; a tie goes to whoever does not want to be written to. What nobody has a proof
-  // of never stands against them: a sync may have said it before the person's word came through.
+  // The latest decision wins; at the same time, unsubscribing wins. A subscription without proof
+  // never blocks unsubscribing: a sync may have sent it before the person's own choice arrived.
   bool take(std::string_view status, Instant at) {
     const bool leaves = status == kUnsubscribed;
     const bool unproven = status_ != kUnsubscribed && (!proven_at_ || at >= *proven_at_);
@@ -68,7 +68,7 @@ class ChannelDecision {
     decided_at_ = suppression.at;
   }
 
-  // Without a proof only what nobody refused can change.
+  // A subscription without proof: it can unsubscribe, but never undo an unsubscribe.
   bool take_plain(const std::string& status, Instant at) {
     if (status == kUnsubscribed) return take(status, at);
     if (status_ == kUnsubscribed || (decided_at_ && at < *decided_at_)) return false;
@@ -88,23 +88,23 @@ class ChannelDecision {
   const bool complained_;
 };
 
-void refuse_future(json::Reading& reading, const ConsentWish& wish, Instant latest) {
+void refuse_future(json::Reading& reading, const ConsentRequest& request, Instant latest) {
   const json::Reading::Place list{reading, "consent"};
-  for (std::size_t i = 0; i < wish.entries.size(); ++i) {
-    if (wish.entries[i].at.value_or(latest) <= latest) continue;
+  for (std::size_t i = 0; i < request.entries.size(); ++i) {
+    if (request.entries[i].at.value_or(latest) <= latest) continue;
     const json::Reading::Place entry{reading, std::to_string(i)};
     const json::Reading::Place at{reading, "at"};
-    reading.refuse("out-of-range", "Lies in the future.");
+    reading.refuse("out-of-range", "Must not be in the future.");
   }
 }
 
-// The entries of the channel that the history does not hold yet, oldest first.
-std::vector<Consent> new_entries(const Contact& before, const ConsentWish& wish,
+// The sent entries of the channel that are not in the history yet, oldest first.
+std::vector<Consent> new_entries(const Contact& before, const ConsentRequest& request,
                                  const Channel& channel) {
   std::vector<Consent> entries;
-  for (Consent entry : wish.entries) {
+  for (Consent entry : request.entries) {
     if (entry.channel != channel.name) continue;
-    entry.at = entry.at.value_or(wish.at);
+    entry.at = entry.at.value_or(request.at);
     const auto same = [&](const Consent& held) { return is_same_entry(held, entry); };
     if (std::ranges::any_of(before.consent, same) || std::ranges::any_of(entries, same)) continue;
     entries.push_back(std::move(entry));
@@ -115,18 +115,19 @@ std::vector<Consent> new_entries(const Contact& before, const ConsentWish& wish,
 
 void warn_unproven(json::Reading& reading, const Channel& channel) {
   const json::Reading::Place place{reading, channel.subscription_member};
-  reading.warn("consent-needs-proof",
-               "The person has unsubscribed. A consent entry later than that is needed.");
+  reading.warn(
+      "consent-needs-proof",
+      "The contact has unsubscribed. To subscribe it again, send a later `consent` entry.");
 }
 
-void decide_plain(json::Reading& reading, ChannelDecision& decision, const ConsentWish& wish,
+void decide_plain(json::Reading& reading, ChannelDecision& decision, const ConsentRequest& request,
                   const std::string& wanted, ConsentOutcome& outcome) {
   if (wanted == decision.status()) return;
-  if (wish.stale && wanted != kUnsubscribed) return;
-  if (decision.take_plain(wanted, wish.at)) {
+  if (request.stale && wanted != kUnsubscribed) return;
+  if (decision.take_plain(wanted, request.at)) {
     outcome.recorded.push_back({.channel = std::string{decision.channel().name},
                                 .status = wanted,
-                                .at = wish.at,
+                                .at = request.at,
                                 .source = std::string{kPlainSource}});
   } else if (decision.status() == kUnsubscribed) {
     warn_unproven(reading, decision.channel());
@@ -136,10 +137,10 @@ void decide_plain(json::Reading& reading, ChannelDecision& decision, const Conse
 }  // namespace
 
 ConsentOutcome decide_consent(json::Reading& reading, const Contact& before, Contact& contact,
-                              const ConsentWish& wish, const Marks& marks,
+                              const ConsentRequest& request, const Marks& marks,
                               const AddressHasher& hasher) {
   ConsentOutcome outcome;
-  refuse_future(reading, wish, contact.updated_at + limits::kClockSkew);
+  refuse_future(reading, request, contact.updated_at + limits::kClockSkew);
   for (std::size_t i = 0; i < kChannels.size(); ++i) {
     const Channel& channel = kChannels[i];
     const auto& address = contact.*channel.address;
@@ -151,13 +152,13 @@ ConsentOutcome decide_consent(json::Reading& reading, const Contact& before, Con
         address ? marks.suppression(channel, hasher.address(channel, *address)) : nullptr;
     ChannelDecision decision{contact, channel, held, last_proof(before, channel)};
     if (moved && held != nullptr) decision.inherit(*held);
-    for (auto& entry : new_entries(before, wish, channel)) {
+    for (auto& entry : new_entries(before, request, channel)) {
       const bool taken = decision.take(entry.status, *entry.at);
       if (!taken && entry.status == kSubscribed && decision.status() == kUnsubscribed)
         warn_unproven(reading, channel);
       outcome.recorded.push_back(std::move(entry));
     }
-    if (wish.plain[i]) decide_plain(reading, decision, wish, *wish.plain[i], outcome);
+    if (request.plain[i]) decide_plain(reading, decision, request, *request.plain[i], outcome);
     if (held != nullptr && decision.status() == kSubscribed) outcome.lifted.push_back(*held);
   }
   return outcome;

@@ -1,6 +1,5 @@
-// Consent: who may be written to. The person's own latest choice holds, whatever a store's nightly
-// synchronisation says about it: who has unsubscribed is subscribed again only by a proof that is
-// later.
+// Consent: decides each channel's subscription. The person's latest choice wins over a store's
+// nightly sync: an unsubscribed contact is subscribed again only by a later consent entry.
 #pragma once
 
 #include <optional>
@@ -13,31 +12,31 @@
 
 namespace shopbell::contacts {
 
-// What a request says about the channels.
-struct ConsentWish {
+// The consent entries and subscriptions that a write contains.
+struct ConsentRequest {
   std::vector<Consent> entries;
-  // A subscription named on its own, without a proof; by channel as in kChannels.
+  // `emailSubscription` and `smsSubscription`, sent without proof; indexed like kChannels.
   std::array<std::optional<std::string>, kChannels.size()> plain;
-  Instant at;          // of whatever has no time of its own
-  bool stale = false;  // from an outdated write: only entries and unsubscribing count
+  Instant at;          // the time of entries and subscriptions sent without one
+  bool stale = false;  // from an outdated write: only entries and unsubscribing apply
 };
 
-// What comes of it, besides the contact's subscriptions.
+// Everything to write besides the contact's own subscriptions.
 struct ConsentOutcome {
-  std::vector<Consent> recorded;       // for the history
-  std::vector<Suppression> displaced;  // of addresses the contact no longer has
-  std::vector<Suppression> lifted;     // that a later proof ends
+  std::vector<Consent> recorded;       // new entries of the history
+  std::vector<Suppression> displaced;  // to keep, of addresses the contact no longer has
+  std::vector<Suppression> lifted;     // to delete: a later proof overrides them
 };
 
-// `before` is the contact as it was, `contact` with its new addresses.
+// `before` is the stored contact. `contact` has its new addresses; its subscriptions are set here.
 ConsentOutcome decide_consent(json::Reading& reading, const Contact& before, Contact& contact,
-                              const ConsentWish& wish, const Marks& marks,
+                              const ConsentRequest& request, const Marks& marks,
                               const AddressHasher& hasher);
 
-// The suppressions that an address of the contact leaves behind.
+// A suppression for each address of the contact that is unsubscribed; they outlive the contact.
 std::vector<Suppression> suppressions_of(const Contact& contact, const AddressHasher& hasher);
 
-// The history with more entries, newest first, as many as are shown.
+// Adds entries to the history; keeps the newest kConsentsShown, newest first.
 std::vector<Consent> history_with(std::vector<Consent> history, const std::vector<Consent>& more);
 
 }  // namespace shopbell::contacts

@@ -16,7 +16,7 @@
 
 namespace shopbell::contacts {
 
-// A choice of the person about one channel, with its proof.
+// A person's choice about one channel, with its proof.
 struct Consent {
   std::string channel;
   std::string status;
@@ -44,42 +44,42 @@ struct Contact {
   std::optional<std::string> currency;
   std::vector<std::string> tags;
   std::int64_t points = 0;
-  std::map<std::int64_t, json::Raw> values;  // of the store's own fields, by their numbers
+  std::map<std::int64_t, json::Raw> values;  // of the store's own fields, by field number
   std::string email_subscription = "none";
   std::string sms_subscription = "none";
   std::string email_status = "active";
   std::string phone_status = "active";
   PurchaseTotals purchases;
-  std::vector<Consent> consent;  // the newest of the history, newest first
+  std::vector<Consent> consent;  // the newest entries of the history, newest first
   std::optional<Instant> source_updated_at;
   Instant created_at;
   Instant updated_at;
 
-  // Not shown.
+  // Internal: never in an API response.
   std::int16_t lane = 0;
-  std::optional<std::string> email_key;          // the address folded: what makes it unique
-  std::optional<Instant> email_subscription_at;  // when the person decided so
+  std::optional<std::string> email_key;          // the case-folded address; unique
+  std::optional<Instant> email_subscription_at;  // when the person made this choice
   std::optional<Instant> sms_subscription_at;
-  std::int64_t event_seq = 0;  // events that changed it
-  std::int64_t version = 0;    // 0: not there yet
+  std::int64_t event_seq = 0;  // sequence number of its last event
+  std::int64_t version = 0;    // 0: not stored yet
 
-  // As a request sent them, before they are judged.
+  // As a request sent them, before validation.
   std::optional<json::Raw> sent_fields;
   std::optional<std::int64_t> sent_points;  // to add
   std::vector<Consent> sent_consent;
-  // As they are shown: by the ids of the fields.
+  // The values for the API response, by field id.
   json::Raw shown_fields{"{}"};
 
   bool exists() const { return version > 0; }
 };
 
-// One way to write to a person, and what a contact says about it.
+// A message channel, and the members of Contact that belong to it.
 struct Channel {
   std::string_view name;
   std::string_view subscription_member;
   std::string Contact::* subscription;
   std::optional<Instant> Contact::* decided_at;
-  std::optional<std::string> Contact::* address;  // in the form that is hashed
+  std::optional<std::string> Contact::* address;  // normalized, as it is hashed
 };
 
 inline constexpr Channel kEmail{"email", "emailSubscription", &Contact::email_subscription,

@@ -3,17 +3,17 @@
 #include <format>
 
 #include "base/limits.h"
-#include "http/answer.h"
-#include "http/conditions.h"
+#include "operations/conditions.h"
+#include "operations/output.h"
+#include "operations/trigger.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
-#include "resources/triggers/trigger.h"
 
 namespace shopbell::contacts {
 
 namespace {
 
-// Thrown while deciding: the account's fields are of another version than those remembered.
+// Thrown while deciding: the cached fields of the account are stale.
 struct FieldsChanged {
   std::int64_t version;
 };
@@ -21,14 +21,15 @@ struct FieldsChanged {
 }  // namespace
 
 std::string tag_of(const Contact& contact, std::int64_t fields_version) {
-  static const std::string shape = http::shape_of(contact_json().schema());
-  return http::version_tag(contact.created_at, contact.version,
-                           std::format("{}.{}", shape, fields_version));
+  static const std::string shape = operations::shape_of(contact_json().schema());
+  return operations::version_tag(contact.created_at, contact.version,
+                                 std::format("{}.{}", shape, fields_version));
 }
 
-http::Response answer_of(const Contact& contact, std::int64_t fields_version,
-                         const json::Reading& reading) {
-  return http::resource_answer(contact_json(), contact, tag_of(contact, fields_version), reading);
+operations::Output answer_of(const Contact& contact, std::int64_t fields_version,
+                             const json::Reading& reading) {
+  return operations::resource_output(contact_json(), contact, tag_of(contact, fields_version),
+                                     reading);
 }
 
 Problem missing() { return Problem{Code::not_found, "There is no such contact."}; }
@@ -41,47 +42,49 @@ Problem conflict(const Contact& one, const Contact& other) {
       .with_member("contactIds", ids.finish());
 }
 
-boost::asio::awaitable<http::Response> show(http::Call call, Memory memory, Key key) {
-  auto found = co_await find_contact(call.database(), call.scope(), std::move(key));
+boost::asio::awaitable<operations::Output> show(operations::Input input, Memory memory, Key key) {
+  auto found = co_await find_contact(input.database(), input.scope(), std::move(key));
   if (!found) throw missing();
-  const auto fields = co_await memory->get(call.database(), call.scope(), found->fields_version);
+  const auto fields = co_await memory->get(input.database(), input.scope(), found->fields_version);
   show_fields(*fields, found->contact);
   co_return answer_of(found->contact, fields->version());
 }
 
-Knowledge knowledge_of(const http::Call& call, Instant now, const contact_fields::FieldSet& fields,
-                       const pg::Result& knowledge, Marks marks) {
+Knowledge knowledge_of(const operations::Input& input, Instant now,
+                       const contact_fields::FieldSet& fields, const pg::Result& knowledge,
+                       Marks marks) {
   const StoreKnowledge store = found_knowledge(knowledge);
   if (store.fields_version != fields.version()) throw FieldsChanged{store.fields_version};
-  return {.account = call.account(),
+  return {.account = input.account(),
           .now = now,
           .fields = &fields,
           .store_country = store.country,
           .store_currency = store.currency,
           .marks = std::move(marks),
-          .hasher = AddressHasher{call.keyring(), call.account()},
-          .trigger = triggers::trigger_of(call)};
+          .hasher = AddressHasher{input.keyring(), input.account()},
+          .trigger = operations::trigger_of(input)};
 }
 
-boost::asio::awaitable<http::Response> write_contact(http::Call call, Memory memory,
-                                                     pg::Group reads, pg::Group locks,
-                                                     DecideContact decide, http::Keep keep) {
-  auto fields = memory->remembered(call.account());
+boost::asio::awaitable<operations::Output> write_contact(operations::Input input, Memory memory,
+                                                         pg::Group reads, pg::Group locks,
+                                                         DecideContact decide,
+                                                         operations::Keep keep) {
+  auto fields = memory->remembered(input.account());
   for (int attempt = 0; attempt < limits::kWriteAttempts; ++attempt) {
     std::int64_t version = 0;
     try {
-      co_return co_await http::write(
-          call, reads,
-          [&](const http::Premises& premises, pg::Group& effect) {
+      co_return co_await operations::write(
+          input, reads,
+          [&](const operations::Premises& premises, pg::Group& effect) {
             return decide(premises, *fields, effect);
           },
           locks, keep);
     } catch (const FieldsChanged& changed) {
       version = changed.version;
     }
-    fields = co_await memory->get(call.database(), call.scope(), version);
+    fields = co_await memory->get(input.database(), input.scope(), version);
   }
-  throw Problem{Code::unavailable, "The contact fields change too fast."};
+  throw Problem{Code::unavailable, "The contact fields keep changing. Retry the request."};
 }
 
 }  // namespace shopbell::contacts

@@ -20,18 +20,18 @@ ContactBatch::ContactBatch(std::vector<Contact> found, const Knowledge& known,
     : known_{known}, marks_{known.marks} {
   for (const auto& suppression : marks_.suppressions())
     suppressions_[{suppression.channel, suppression.address}].now = suppression;
-  if (before) inherit(*before, found);
+  if (before) carry_over(*before, found);
   for (auto& contact : found) add(std::move(contact));
 }
 
-// Whoever it changed is as it left them, whichever state was found.
-void ContactBatch::inherit(ContactBatch& before, std::vector<Contact>& found) {
+// The states that `before` left replace those in `found`, which may be stale.
+void ContactBatch::carry_over(ContactBatch& before, std::vector<Contact>& found) {
   std::set<Uuid> known;
   for (auto& person : before.people_) {
     if (!person.change) continue;
     Contact& now = person.change->after;
     known.insert(now.id);
-    // However many rows were about them, they are written once.
+    // One write per contact, however many rows changed it.
     now.version = person.change->before.version + 1;
     add(std::move(now));
   }
@@ -66,7 +66,7 @@ std::vector<const Contact*> ContactBatch::named(
     const std::optional<std::string>& email_key,
     const std::optional<std::string>& external_id) const {
   std::vector<const Contact*> found;
-  // The external id is the stronger name.
+  // The external id takes precedence.
   if (external_id) {
     if (const auto by_id = by_external_id_.find(*external_id); by_id != by_external_id_.end())
       found.push_back(&by_id->second->now());
@@ -96,8 +96,8 @@ Marks ContactBatch::marks_of(const std::vector<Sha256>& hashes) const {
   return Marks{std::move(suppressions), std::move(erasures)};
 }
 
-// As the database would, between one row and the next.
-void ContactBatch::note(const ConsentOutcome& consent) {
+// Updates the suppressions in memory, as the SQL writes would between two rows.
+void ContactBatch::apply_suppressions(const ConsentOutcome& consent) {
   for (const auto& displaced : consent.displaced) {
     Mark& mark = suppressions_[{displaced.channel, displaced.address}];
     Suppression now = displaced;
@@ -125,7 +125,7 @@ bool ContactBatch::change(const Contact* who, const Patch& patch, json::Reading&
   known_.phone = phone;
   Change change = decide_change(reading, who == nullptr ? fresh : *who, {}, patch, known_);
   if (!change.is_write) return false;
-  note(change.consent);
+  apply_suppressions(change.consent);
   Person& person = who == nullptr ? people_.emplace_back() : person_of(*who);
   if (who != nullptr) unindex(*who);
   if (person.change) {

@@ -1,6 +1,5 @@
-// ContactBatch: contacts that many rows of a file are about, as they become row by row. What was
-// read of them once is all that is asked of the database; what comes of it is what comes of the
-// rows one after the other.
+// ContactBatch: applies many rows of an import file to contacts in memory. The contacts are read
+// once and written once; the result is the same as applying the rows one after the other.
 #pragma once
 
 #include <deque>
@@ -19,28 +18,28 @@ namespace shopbell::contacts {
 
 class ContactBatch {
  public:
-  // `known.marks` are those of all the rows. What `before` came to counts as written, although the
-  // database may not have shown it yet; of `before` nothing is left but that.
+  // `known.marks` are the marks of all rows. Changes of the previous batch, `before`, count as
+  // written, although `found` may have been read before they were. `before` is consumed.
   ContactBatch(std::vector<Contact> found, const Knowledge& known,
                std::unique_ptr<ContactBatch> before = {});
 
-  // Everybody the identifiers name, as they are by now.
+  // The contacts with these identifiers, in their current state.
   std::vector<const Contact*> named(const std::optional<std::string>& email_key,
                                     const std::optional<std::string>& external_id) const;
 
-  // What a row says of one of them, or of somebody new; whether anything comes of it. Throws the
-  // Problem that refuses it: then nothing has changed. `hashes` are of what the row names, `phone`
-  // is its number as E.164.
+  // Applies a row to `who`, or to a new contact when it is null. Returns false when nothing
+  // changes. A refused row throws its Problem and changes nothing. `hashes` are of the identifiers
+  // in the row, `phone` is its phone number as E.164.
   bool change(const Contact* who, const Patch& patch, json::Reading& reading,
               const std::vector<Sha256>& hashes, const std::optional<std::string>& phone);
 
-  // All of it together, once, when there are no more rows.
+  // Adds the writes of all rows. Call it once, after the last row.
   void write(pg::Group& effect);
 
  private:
   struct Person {
     Contact read;
-    std::optional<Change> change;  // from what was read to now
+    std::optional<Change> change;  // from `read` to the current state
 
     const Contact& now() const { return change ? change->after : read; }
   };
@@ -48,18 +47,18 @@ class ContactBatch {
     std::optional<Suppression> now;
     bool changed = false;
   };
-  using MarkKey = std::pair<std::string, Sha256>;  // a channel, an address
+  using MarkKey = std::pair<std::string, Sha256>;  // channel, hash of the address
 
-  void inherit(ContactBatch& before, std::vector<Contact>& found);
+  void carry_over(ContactBatch& before, std::vector<Contact>& found);
   Person& add(Contact contact);
   Person& person_of(const Contact& contact);
   void index(Person& person);
   void unindex(const Contact& contact);
   Marks marks_of(const std::vector<Sha256>& hashes) const;
-  void note(const ConsentOutcome& consent);
+  void apply_suppressions(const ConsentOutcome& consent);
 
   Knowledge known_;
-  Marks marks_;  // as they were read
+  Marks marks_;  // as read from the database
   std::deque<Person> people_;
   std::unordered_map<std::string, Person*> by_email_;
   std::unordered_map<std::string, Person*> by_external_id_;

@@ -26,8 +26,8 @@ void settle_phone(Reading& reading, const Contact& before, Contact& after, const
     reading.refuse_at(
         "phone", "invalid-format",
         country.empty()
-            ? "Is not a phone number with its country, such as +43 664 1234567."
-            : std::format("Is not a phone number, neither with its country nor of {}.", country));
+            ? "Must be a phone number with its country code, such as +43 664 1234567."
+            : std::format("Must be a phone number with its country code, or one of {}.", country));
     reading.tolerate_since(faults);
     after.phone = before.phone;
     return;
@@ -38,11 +38,11 @@ void settle_phone(Reading& reading, const Contact& before, Contact& after, const
 void settle_points(Reading& reading, Contact& after) {
   if (!after.sent_points) return;
   if (__builtin_add_overflow(after.points, *after.sent_points, &after.points))
-    reading.refuse_at("points", "out-of-range", "The sum is too large.");
+    reading.refuse_at("points", "out-of-range", "The sum of points is too large.");
   after.sent_points.reset();
 }
 
-// Bounces and complaints are what the service has seen; a store cannot say otherwise.
+// Only the service sets and clears `bounced` and `complained`; a store cannot.
 void settle_status(Reading& reading, std::string_view member, const std::string& before,
                    std::string& after) {
   const auto is_own = [](std::string_view status) {
@@ -51,7 +51,7 @@ void settle_status(Reading& reading, std::string_view member, const std::string&
   if (before == after || (!is_own(before) && !is_own(after))) return;
   const std::size_t faults = reading.fault_count();
   reading.refuse_at(member, is_own(after) ? "not-an-option" : "read-only",
-                    "What the service itself has seen cannot be changed here.");
+                    "Only the service sets and clears `bounced` and `complained`.");
   reading.tolerate_since(faults);
   after = before;
 }
@@ -69,22 +69,23 @@ void settle(Reading& reading, const Contact& before, Contact& after, const Knowl
   settle_fields(reading, *known.fields, after);
 }
 
-// A patch may name the subscriptions; whether they change is for the consent to decide.
-ConsentWish wish_of(const Contact& start, Contact& after, const json::Changes<Contact>& patch,
-                    const Knowledge& known) {
-  ConsentWish wish{.entries = std::move(after.sent_consent),
-                   .at = to_milliseconds(known.decided_at.value_or(known.now))};
-  // A store's clock may be ahead; nobody has decided in the future.
+// Takes the subscriptions and consent entries out of the patched contact: decide_consent() decides
+// which of them apply.
+ConsentRequest consent_request_of(const Contact& start, Contact& after,
+                                  const json::Changes<Contact>& patch, const Knowledge& known) {
+  ConsentRequest request{.entries = std::move(after.sent_consent),
+                         .at = to_milliseconds(known.decided_at.value_or(known.now))};
+  // A store's clock may be ahead, but a choice cannot be in the future.
   if (patch.names("sourceUpdatedAt") && after.source_updated_at)
-    wish.at = std::min(wish.at, to_milliseconds(*after.source_updated_at));
+    request.at = std::min(request.at, to_milliseconds(*after.source_updated_at));
   after.sent_consent.clear();
-  for (auto& entry : wish.entries) entry.at = entry.at.transform(to_milliseconds);
+  for (auto& entry : request.entries) entry.at = entry.at.transform(to_milliseconds);
   for (std::size_t i = 0; i < kChannels.size(); ++i) {
     const Channel& channel = kChannels[i];
-    if (patch.names(channel.subscription_member)) wish.plain[i] = after.*channel.subscription;
+    if (patch.names(channel.subscription_member)) request.plain[i] = after.*channel.subscription;
     after.*channel.subscription = start.*channel.subscription;
   }
-  return wish;
+  return request;
 }
 
 json::Difference difference_of(const Contact& before, const Contact& after) {
@@ -108,12 +109,12 @@ events::Event event_of(const Contact& contact, std::string kind, std::string pay
 }
 
 // Numbers the events of one contact in the order in which they are added.
-class Teller {
+class EventAppender {
  public:
-  Teller(Contact& contact, const Knowledge& known, std::vector<events::Event>& events)
+  EventAppender(Contact& contact, const Knowledge& known, std::vector<events::Event>& events)
       : contact_{contact}, known_{known}, events_{events} {}
 
-  void tell(std::string kind, std::string payload) {
+  void append(std::string kind, std::string payload) {
     events_.push_back(
         event_of(contact_, std::move(kind), std::move(payload), ++contact_.event_seq, known_));
   }
@@ -141,31 +142,31 @@ std::string object_of(std::initializer_list<std::pair<std::string_view, std::str
   return writer.finish();
 }
 
-void tell(Change& change, const Knowledge& known) {
+void append_events(Change& change, const Knowledge& known) {
   const Contact& before = change.before;
   Contact& after = change.after;
-  Teller teller{after, known, change.events};
+  EventAppender appender{after, known, change.events};
   for (const auto& other : change.merged) {
-    teller.tell("contact.merged",
-                object_of({{"from", other.id.to_string()}, {"into", after.id.to_string()}}));
-    // For whoever still acts on the other one.
+    appender.append("contact.merged",
+                    object_of({{"from", other.id.to_string()}, {"into", after.id.to_string()}}));
+    // Consumers that still use the merged contact's id learn its new one, in its own lane.
     change.events.push_back(event_of(other, std::string{events::kHandover},
                                      object_of({{"into", after.id.to_string()}}),
                                      other.event_seq + 1, known));
   }
   const json::Difference difference = difference_of(before, after);
   if (!difference.empty())
-    teller.tell(before.exists() ? "contact.updated" : "contact.created", difference.payload());
+    appender.append(before.exists() ? "contact.updated" : "contact.created", difference.payload());
   for (const auto& channel : kChannels) {
     const std::string& status = after.*channel.subscription;
     if (status == before.*channel.subscription) continue;
     if (status != kSubscribed && status != kUnsubscribed) continue;
-    teller.tell("contact." + status, object_of({{"channel", std::string{channel.name}},
-                                                {"source", source_of(change, channel)}}));
+    appender.append("contact." + status, object_of({{"channel", std::string{channel.name}},
+                                                    {"source", source_of(change, channel)}}));
   }
 }
 
-// What is left when everything is decided: what is written, told and shown.
+// Completes a decided change: suppressions, history, shown fields, events and the new version.
 void conclude(Change& change, const Contact& start, const Knowledge& known) {
   Contact& after = change.after;
   for (const auto& other : change.merged) {
@@ -178,7 +179,7 @@ void conclude(Change& change, const Contact& start, const Knowledge& known) {
   after.consent = history_with(start.consent, change.consent.recorded);
   show_fields(*known.fields, change.before);
   show_fields(*known.fields, after);
-  tell(change, known);
+  append_events(change, known);
   change.is_write = !change.events.empty() || !change.consent.recorded.empty() ||
                     after.source_updated_at != change.before.source_updated_at;
   if (!change.is_write) {
@@ -201,12 +202,13 @@ Change decide_change(Reading& reading, const Contact& before, const std::vector<
   after.source_updated_at = after.source_updated_at
                                 ? after.source_updated_at.transform(to_milliseconds)
                                 : start.source_updated_at;
-  if (patch.names("sourceUpdatedAt")) known.marks.refuse_older("this", after.source_updated_at);
+  if (patch.names("sourceUpdatedAt"))
+    known.marks.refuse_older("this write", after.source_updated_at);
   known.marks.refuse_older("the file", known.decided_at);
   const bool stale = patch.names("sourceUpdatedAt") && start.source_updated_at &&
                      *after.source_updated_at < *start.source_updated_at;
-  ConsentWish wish = wish_of(start, after, patch, known);
-  wish.stale = stale;
+  ConsentRequest request = consent_request_of(start, after, patch, known);
+  request.stale = stale;
   if (stale) {
     after = start;
   } else {
@@ -214,7 +216,7 @@ Change decide_change(Reading& reading, const Contact& before, const std::vector<
   }
   if (!before.exists()) after.created_at = known.now;
   after.updated_at = known.now;
-  change.consent = decide_consent(reading, start, after, wish, known.marks, known.hasher);
+  change.consent = decide_consent(reading, start, after, request, known.marks, known.hasher);
   reading.finish();
   conclude(change, start, known);
   if (stale) change.applied = change.is_write ? Applied::consent : Applied::nothing;

@@ -1,5 +1,5 @@
-// A change of a contact, decided: what it is after a patch, which events tell of it, what else has
-// to be written. Nothing here asks the database; a write reads, decides here, and writes.
+// Decides a change of a contact: its state after a patch, its events, and the other rows to write.
+// Nothing here queries the database: a write reads, decides here, and writes.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace shopbell::contacts {
 
-// What has to be known to decide.
+// The inputs of a decision besides the contact and the patch.
 struct Knowledge {
   std::int64_t account = 0;
   Instant now;
-  std::optional<Instant> decided_at = std::nullopt;  // of a file: when it came; of a request: now
+  std::optional<Instant> decided_at = std::nullopt;  // when an import file came; default: now
   const contact_fields::FieldSet* fields = nullptr;
   std::string store_country;                        // for national phone numbers
-  std::optional<std::string> phone = std::nullopt;  // the one sent, as E.164, when that is known
+  std::optional<std::string> phone = std::nullopt;  // the sent number as E.164, if already parsed
   std::string store_currency;
   Marks marks;
   AddressHasher hasher;
@@ -31,33 +31,33 @@ struct Knowledge {
 
 enum class Applied {
   all,
-  consent,  // the write was outdated, but not what it says about consent
+  consent,  // the write was outdated; only its consent was applied
   nothing,  // the write was outdated
 };
 
 struct Change {
   Contact before;
   Contact after;
-  std::vector<Contact> merged;  // contacts that are part of it from now on
+  std::vector<Contact> merged;  // contacts merged into this one
   ConsentOutcome consent;
   std::vector<events::Event> events;
   Applied applied = Applied::all;
-  bool is_write = false;  // something is to be written
+  bool is_write = false;  // there is something to write
 };
 
-// What a patch makes of a contact. `merged` are others that become part of it first.
+// Applies a patch to a contact, after merging the contacts in `merged` into it.
 Change decide_change(json::Reading& reading, const Contact& before,
                      const std::vector<Contact>& merged, const json::Changes<Contact>& patch,
                      const Knowledge& known);
 
-// No change of the contact itself; something else is written with it.
+// A Change that leaves the contact as it is, for a write of something else with it.
 Change unchanged(const Contact& contact);
 
-// Something about the contact that its own members do not say (a purchase): the row changes with
-// it, and the event is numbered after those of the change.
+// Adds an event that is not about the contact's own members, such as a purchase. It is numbered
+// after the change's own events, and the contact's row is written in any case.
 void add_event(Change& change, const Knowledge& known, events::Event event);
 
-// The same without a patch: two contacts are one from now on.
+// Merges `other` into `before`, without a patch.
 Change decide_merge(const Contact& before, const Contact& other, const Knowledge& known);
 
 // The events of a person's erasure.

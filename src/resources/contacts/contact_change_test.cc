@@ -104,7 +104,7 @@ Lines kinds(const Change& change) {
   return lines;
 }
 
-TEST(ContactChange, tells_what_changed_and_only_that) {
+TEST(ContactChange, event_lists_only_the_changed_members) {
   const auto [change, warnings] =
       patched(existing(), R"({"firstName":"Eva","lastName":"Bell","fields":{"level":3}})");
   EXPECT_EQ(kinds(change), Lines{"contact.updated"});
@@ -117,14 +117,14 @@ TEST(ContactChange, tells_what_changed_and_only_that) {
   EXPECT_EQ(change.after.shown_fields.json, R"({"level":3,"since":"2020-01-01"})");
 }
 
-TEST(ContactChange, that_changes_nothing_writes_nothing) {
+TEST(ContactChange, without_a_difference_writes_nothing) {
   const auto [change, warnings] = patched(existing(), R"({"firstName":"Eva","points":5})");
   EXPECT_FALSE(change.is_write);
   EXPECT_EQ(change.after.updated_at, existing().updated_at);
   EXPECT_EQ(change.after.version, existing().version);
 }
 
-TEST(ContactChange, a_new_contact_has_the_defaults) {
+TEST(ContactChange, a_new_contact_gets_the_default_values) {
   Contact fresh;
   fresh.id = Uuid::v7(kNow);
   const auto [change, warnings] = patched(fresh, R"({"externalId":"c-1"})");
@@ -133,7 +133,7 @@ TEST(ContactChange, a_new_contact_has_the_defaults) {
   EXPECT_EQ(change.after.values.at(2).json, "\"2020-01-01\"");
 }
 
-TEST(ContactChange, judges_what_only_the_store_can_tell) {
+TEST(ContactChange, validates_values_that_depend_on_the_account) {
   EXPECT_EQ(
       faults(existing(), R"({"fields":{"nope":1,"level":"x","since":null}})"),
       (Lines{"/fields/nope unknown-member", "/fields/level wrong-type", "/fields/since required"}));
@@ -175,7 +175,7 @@ TEST(ContactChange, an_outdated_write_still_unsubscribes) {
   EXPECT_EQ(kinds(change), (Lines{"contact.updated", "contact.unsubscribed"}));
 }
 
-TEST(Consent, a_sync_cannot_undo_a_choice) {
+TEST(Consent, a_sync_without_proof_cannot_resubscribe) {
   const auto [change, warnings] =
       patched(unsubscribed(), R"({"firstName":"E.","emailSubscription":"subscribed"})");
   EXPECT_EQ(change.after.email_subscription, "unsubscribed");
@@ -196,11 +196,11 @@ TEST(Consent, a_later_proof_subscribes_again) {
   EXPECT_EQ(kinds(change), (Lines{"contact.updated", "contact.subscribed"}));
   EXPECT_EQ(change.events[1].payload, R"({"channel":"email","source":"checkout"})");
   ASSERT_EQ(change.after.consent.size(), 1U);
-  // Held already: nothing happens again.
+  // The history already has the entry, so a repeat changes nothing.
   EXPECT_FALSE(patched(change.after, proof).change.is_write);
 }
 
-TEST(Consent, an_earlier_proof_is_kept_and_changes_nothing) {
+TEST(Consent, an_earlier_proof_is_recorded_but_does_not_subscribe) {
   const auto [change, warnings] =
       patched(unsubscribed(), R"({"consent":[{"channel":"email","status":"subscribed",
                                   "at":"2026-11-14T12:00:00Z"}]})");
@@ -221,13 +221,13 @@ TEST(Consent, a_tie_goes_to_unsubscribed) {
   }
 }
 
-TEST(Consent, cannot_lie_in_the_future) {
+TEST(Consent, in_the_future_is_refused) {
   EXPECT_EQ(faults(existing(), R"({"consent":[{"channel":"email","status":"unsubscribed",
                                    "at":"2026-11-16T12:00:00Z"}]})"),
             Lines{"/consent/0/at out-of-range"});
 }
 
-TEST(Consent, the_latest_choice_holds_in_whatever_order_they_come) {
+TEST(Consent, the_latest_choice_wins_in_any_order_of_arrival) {
   EXPECT_TRUE(rc::check([] {
     const auto hours_ago = *rc::gen::unique<std::vector<int>>(6, rc::gen::inRange(1, 1000));
     std::vector<std::pair<int, bool>> choices;
@@ -246,28 +246,28 @@ TEST(Consent, the_latest_choice_holds_in_whatever_order_they_come) {
   }));
 }
 
-TEST(Consent, a_sync_that_came_first_does_not_outweigh_a_choice_from_before_it) {
-  const std::string goodbye = R"({"consent":[{"channel":"email","status":"unsubscribed",
+TEST(Consent, an_unsubscribe_older_than_a_sync_without_proof_still_applies) {
+  const std::string unsubscribe_entry = R"({"consent":[{"channel":"email","status":"unsubscribed",
                                   "at":"2026-11-15T09:00:00Z"}]})";
   const std::string late = R"({"emailSubscription":"unsubscribed",
                                "sourceUpdatedAt":"2026-11-15T09:00:00Z"})";
-  for (const auto& leaving : {goodbye, late}) {
+  for (const auto& unsubscribe : {unsubscribe_entry, late}) {
     const Contact synced =
         patched(existing(), R"({"emailSubscription":"subscribed"})").change.after;
-    EXPECT_EQ(patched(synced, leaving).change.after.email_subscription, "unsubscribed");
+    EXPECT_EQ(patched(synced, unsubscribe).change.after.email_subscription, "unsubscribed");
   }
-  // A proof does, when it is later.
+  // A later subscription with proof wins over the older unsubscribe.
   const Contact proven = patched(existing(), R"({"consent":[{"channel":"email",
       "status":"subscribed","at":"2026-11-15T10:00:00Z"}]})")
                              .change.after;
-  EXPECT_EQ(patched(proven, goodbye).change.after.email_subscription, "subscribed");
+  EXPECT_EQ(patched(proven, unsubscribe_entry).change.after.email_subscription, "subscribed");
 }
 
-TEST(Consent, a_clock_that_is_ahead_keeps_nobody_from_leaving) {
-  for (const std::string said : {R"("emailSubscription":"subscribed")",
+TEST(Consent, a_store_clock_that_is_ahead_does_not_block_unsubscribing) {
+  for (const std::string sent : {R"("emailSubscription":"subscribed")",
                                  R"("consent":[{"channel":"email","status":"subscribed"}])"}) {
     const Contact synced =
-        patched(existing(), std::format(R"({{{},"sourceUpdatedAt":"2099-01-01T00:00:00Z"}})", said))
+        patched(existing(), std::format(R"({{{},"sourceUpdatedAt":"2099-01-01T00:00:00Z"}})", sent))
             .change.after;
     EXPECT_EQ(synced.email_subscription, "subscribed");
     EXPECT_EQ(
@@ -276,7 +276,7 @@ TEST(Consent, a_clock_that_is_ahead_keeps_nobody_from_leaving) {
   }
 }
 
-TEST(Consent, an_address_remembers_who_did_not_want_it) {
+TEST(Consent, a_suppressed_address_needs_a_later_proof_to_subscribe) {
   const AddressHasher hasher{ring(), 7};
   const Marks marks{{Suppression{"email", hasher.address(kEmail, "eva@example.com"), "unsubscribed",
                                  kNow - hours{5}}}};
@@ -306,7 +306,7 @@ TEST(Consent, a_complaint_is_never_lifted) {
   EXPECT_EQ(proven.change.after.email_subscription, "unsubscribed");
 }
 
-TEST(Consent, an_address_that_is_given_up_stays_suppressed) {
+TEST(Consent, an_unsubscribed_address_stays_suppressed_after_it_is_replaced) {
   const auto [change, warnings] = patched(unsubscribed(), R"({"email":"new@example.com"})");
   ASSERT_EQ(change.consent.displaced.size(), 1U);
   EXPECT_EQ(change.consent.displaced[0].address,
@@ -314,7 +314,7 @@ TEST(Consent, an_address_that_is_given_up_stays_suppressed) {
   EXPECT_EQ(change.after.email_subscription, "unsubscribed");
 }
 
-TEST(Erasure, what_is_older_is_refused) {
+TEST(Erasure, refuses_a_write_older_than_the_erasure) {
   const Marks marks{{}, {Erasure{{}, kNow - hours{2}}}};
   Contact fresh;
   EXPECT_EQ(faults(fresh, R"({"email":"a@example.com","sourceUpdatedAt":"2026-11-15T09:00:00Z"})",
@@ -325,7 +325,7 @@ TEST(Erasure, what_is_older_is_refused) {
             Lines{});
 }
 
-TEST(Merge, the_survivor_wins_and_is_filled) {
+TEST(Merge, keeps_the_survivors_values_and_fills_its_empty_ones) {
   Contact survivor = existing();
   survivor.tags = {"a", "b"};
   Contact other = existing();
@@ -350,7 +350,7 @@ TEST(Merge, the_survivor_wins_and_is_filled) {
   EXPECT_EQ(both.email_status, "bounced");
 }
 
-TEST(Merge, a_subscription_goes_with_its_address) {
+TEST(Merge, takes_over_a_subscription_only_with_its_address) {
   Contact survivor = existing();
   Contact other = existing();
   other.email_key = other.email = "other@example.com";
@@ -360,7 +360,7 @@ TEST(Merge, a_subscription_goes_with_its_address) {
   EXPECT_EQ(merged(survivor, other).email_subscription, "subscribed");
 }
 
-TEST(Merge, is_told_on_both_sides) {
+TEST(Merge, appends_events_for_both_contacts) {
   Contact other = existing();
   other.id = Uuid::v7(kNow);
   other.email = "other@example.com";
@@ -376,7 +376,7 @@ TEST(Merge, is_told_on_both_sides) {
             AddressHasher(ring(), 7).address(kEmail, "other@example.com"));
 }
 
-TEST(Merge, a_patch_can_bring_two_together_under_the_name_it_gives) {
+TEST(Merge, a_patch_can_merge_two_contacts_under_its_email) {
   Contact other = existing();
   other.id = Uuid::v7(kNow);
   other.email = other.email_key = "other@example.com";

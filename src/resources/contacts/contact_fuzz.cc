@@ -1,5 +1,5 @@
-// Whatever a patch of a contact says, deciding on it never crashes, keeps what must hold of every
-// contact, and what it made can be sent back and changes nothing.
+// Fuzzes decide_change(): no patch may crash it or break an invariant of a contact. Sending the
+// resulting contact back must change nothing.
 #include <filesystem>
 
 #include "base/identity.h"
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (change.applied != contacts::Applied::all) return 0;
     const auto again = json::Document::parse(contacts::contact_json().to_json(change.after));
     if (!again) __builtin_trap();
-    // What the service refused to believe is refused again; nothing else may change.
+    // Values that were refused are refused again; nothing else may change.
     if (patched(change.after, again->root(), json::Reading{}).is_write) __builtin_trap();
   } catch (const shopbell::Problem&) {
     return 0;

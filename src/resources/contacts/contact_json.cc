@@ -22,16 +22,17 @@ const std::vector<std::string>& subscriptions() {
 const json::Table<Consent>& consent_json() {
   static const json::Table<Consent> table{
       "Consent",
-      "A choice the person made about being written to, with its proof.",
+      "A choice the person made about a channel, with its proof.",
       {json::text("channel", &Consent::channel).required().options({"email", "sms"}),
        json::text("status", &Consent::status).required().options(subscriptions()),
        json::instant("at", &Consent::at)
-           .doc("When the person decided; by default `sourceUpdatedAt`, else now."),
-       json::text("source", &Consent::source).doc("Where: a form, a checkout, a letter."),
+           .doc("When the person decided. Default: `sourceUpdatedAt`, else now."),
+       json::text("source", &Consent::source)
+           .doc("The place of the choice, such as a form, a checkout or a letter."),
        json::text("ip", &Consent::ip).length_max(45),
        json::text("userAgent", &Consent::user_agent).length_max(1000),
        json::text("wording", &Consent::wording)
-           .doc("What the person agreed to, word by word.")
+           .doc("The exact text the person agreed to.")
            .several_lines()
            .length_max(limits::kWordingCharacters),
        json::text("method", &Consent::method)
@@ -45,17 +46,18 @@ struct PointsChange {
 
 const json::Table<PointsChange>& points_change() {
   static const json::Table<PointsChange> table{
-      "PointsChange", "What to add.", {json::integer("add", &PointsChange::add).required()}};
+      "PointsChange", "Points to add.", {json::integer("add", &PointsChange::add).required()}};
   return table;
 }
 
-// A number sets the points; {"add": n} adds to them, whatever they are by then.
+// A number sets the points; {"add": n} adds to the current points.
 Field<Contact> points() {
-  json::Schema sent{.description = "A whole number, or `{\"add\": n}` to add n (or take it away).",
-                    .example = "{\"add\":10}"};
+  json::Schema sent{
+      .description = "A whole number to set, or `{\"add\": n}` to add n; n may be negative.",
+      .example = "{\"add\":10}"};
   sent.any_of = {{.type = "integer"}, points_change().new_schema()};
   return Field<Contact>{
-      "points", json::Schema{.type = "integer", .description = "Of a loyalty programme."},
+      "points", json::Schema{.type = "integer", .description = "Points of a loyalty programme."},
       [](json::Writer& writer, const Contact& contact) { writer.integer(contact.points); },
       [](Reading& reading, const Value& value, const Field<Contact>&) -> Field<Contact>::Set {
         if (value.type() != json::Type::object) {
@@ -70,12 +72,12 @@ Field<Contact> points() {
       .sent_as(std::move(sent));
 }
 
-// What the values may be is known to the account's own fields, so they are judged later.
+// The values are validated later, by settle_fields(): valid values depend on the account's fields.
 Field<Contact> fields() {
   return Field<Contact>{
       "fields",
       json::Schema{.type = "object",
-                   .description = "Values of the store's own fields, by the ids of the fields.",
+                   .description = "Values of the store's own fields, by field id.",
                    .open = true},
       [](json::Writer& writer, const Contact& contact) {
         writer.written(contact.shown_fields.json);
@@ -93,8 +95,9 @@ Field<Contact> fields() {
 Field<Contact> consent() {
   return json::objects("consent", &Contact::sent_consent, consent_json(), limits::kConsentsSent)
       .doc(
-          "The history, newest first. What is sent is added to it; entries it holds already are "
-          "ignored.")
+          "The consent history, newest first. Sent entries are added to it; entries that it "
+          "already "
+          "has are ignored.")
       .restricts()
       .shown_by([](json::Writer& writer, const Contact& contact) {
         writer.begin_list();
@@ -107,18 +110,18 @@ std::vector<Field<Contact>> members() {
   const auto status = [](std::string name, std::string Contact::* member) {
     return json::text(std::move(name), member)
         .options({"active", "paused", "bounced", "complained"})
-        .doc("`active` and `paused` can be set; the others are the service's own.");
+        .doc("You can set `active` and `paused`; only the service sets the others.");
   };
   const auto subscription = [](std::string name, std::string Contact::* member) {
     return json::text(std::move(name), member)
         .options(subscriptions())
-        .doc("Who has unsubscribed is subscribed again only by a later entry in `consent`.")
+        .doc("Only a later entry in `consent` subscribes an unsubscribed contact again.")
         .restricts();
   };
   return {
       json::uuid("id", &Contact::id),
       json::text("email", &Contact::email)
-          .doc("Unique, however it is capitalised; kept as written.")
+          .doc("Unique, ignoring case; stored as sent.")
           .length_max(254)
           .rule([](std::string_view text) { return email_key(text).has_value(); },
                 "Is not an e-mail address.")
@@ -136,7 +139,7 @@ std::vector<Field<Contact>> members() {
           .rule(is_birth_date, "Is not a date such as 1990-05-17 or --05-17.")
           .example(R"("1990-05-17")"),
       json::text("phone", &Contact::phone)
-          .doc("Kept as E.164; a national number is read as one of the store's country.")
+          .doc("Stored as E.164. A number without a country code belongs to the store's country.")
           .length_min(1)
           .length_max(64)
           .example(R"("+43 664 1234567")"),
@@ -166,8 +169,8 @@ std::vector<Field<Contact>> members() {
       consent(),
       json::object("purchases", &Contact::purchases, purchase_totals_json()).read_only(),
       json::instant("sourceUpdatedAt", &Contact::source_updated_at)
-          .doc("When the store itself last changed the person. A write that is older than the one "
-               "before changes nothing but consent."),
+          .doc("When the store last changed the contact. A write with an earlier time than the "
+               "stored one changes only consent."),
       json::instant("createdAt", &Contact::created_at).read_only(),
       json::instant("updatedAt", &Contact::updated_at).read_only(),
   };

@@ -1,4 +1,4 @@
-// The contact's wire names.
+// JSON of a contact.
 #pragma once
 
 #include "json/fields.h"
@@ -8,7 +8,7 @@ namespace shopbell::contacts {
 
 const json::Table<Contact>& contact_json();
 
-// The history as the database gives it: a list of entries in the wire's own form, newest first.
+// Parses the history from the database: a list of entries in their API form, newest first.
 std::vector<Consent> consent_from_json(std::string_view text);
 
 }  // namespace shopbell::contacts

@@ -4,11 +4,11 @@
 #include <set>
 
 #include "base/digest.h"
-#include "base/identity.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "json/document.h"
 #include "pg/columns.h"
+#include "resources/contacts/contact_columns.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
 #include "resources/contacts/queries.h"
@@ -21,35 +21,8 @@ namespace {
 Contact contact_of(const pg::Row& row) {
   Contact contact;
   contact.id = row.uuid("contact_id");
-  contact.lane = static_cast<std::int16_t>(row.integer("lane"));
-  contact.email = row.maybe_text("email");
-  contact.email_key = row.maybe_text("email_key");
-  contact.external_id = row.maybe_text("external_id");
-  contact.first_name = row.maybe_text("first_name");
-  contact.last_name = row.maybe_text("last_name");
-  contact.company = row.maybe_text("company");
-  contact.birth_date = row.maybe_text("birth_date");
-  contact.phone = row.maybe_text("phone");
-  contact.locale = row.maybe_text("locale");
-  contact.time_zone = row.maybe_text("time_zone");
-  contact.country = row.maybe_text("country");
-  contact.postal_code = row.maybe_text("postal_code");
-  contact.currency = row.maybe_text("currency");
-  contact.tags = row.texts("tags");
-  contact.points = row.integer("points");
-  contact.values = values_from_json(row.view("fields"));
-  contact.email_subscription = row.text("email_subscription");
-  contact.email_subscription_at = row.maybe_instant("email_subscription_at");
-  contact.sms_subscription = row.text("sms_subscription");
-  contact.sms_subscription_at = row.maybe_instant("sms_subscription_at");
-  contact.email_status = row.text("email_status");
-  contact.phone_status = row.text("phone_status");
-  contact.source_updated_at = row.maybe_instant("source_updated_at");
-  contact.event_seq = row.integer("event_seq");
   contact.version = row.integer("version");
-  contact.created_at = row.instant("created_at");
-  contact.updated_at = row.instant("updated_at");
-  contact.purchases = totals_from_json(row.view("purchases"));
+  contact_row().read(row, contact);
   if (const auto history = row.find("consent")) contact.consent = consent_from_json(*history);
   return contact;
 }
@@ -58,27 +31,23 @@ Found found_of(const pg::Row& row) {
   return {contact_of(row), row.maybe_integer("fields_version").value_or(0)};
 }
 
-// The beginning of a name as a search compares it; short enough for an index.
-std::optional<std::string> name_key(const std::optional<std::string>& first,
-                                    const std::optional<std::string>& second) {
-  std::string key = search_key(first.value_or("") + " " + second.value_or(""));
-  if (key.empty()) return std::nullopt;
-  return beginning_of(std::move(key), limits::kSearchKeyBytes);
+// The parameters that write a contact: its id, the version that was read, and the columns.
+std::vector<pg::Parameter> row_of(const Contact& contact, std::int64_t version_before) {
+  std::vector<pg::Parameter> values{pg::parameter(contact.id), pg::parameter(version_before)};
+  contact_row().add_to(values, contact);
+  return values;
 }
 
-// The same columns for a new row and for a changed one, for one and for many.
-template <class Add>
-void add_row(const Contact& contact, std::int64_t version_before, Add add) {
-  add(contact.id, version_before, contact.lane, contact.email, contact.email_key,
-      contact.external_id, contact.first_name, contact.last_name,
-      name_key(contact.first_name, contact.last_name),
-      contact.last_name ? name_key(contact.last_name, contact.first_name) : std::nullopt,
-      contact.company, contact.birth_date, contact.phone, contact.locale, contact.time_zone,
-      contact.country, contact.postal_code, contact.currency, contact.tags, contact.points,
-      values_to_json(contact), contact.email_subscription, contact.email_subscription_at,
-      contact.sms_subscription, contact.sms_subscription_at, contact.email_status,
-      contact.phone_status, !contact.consent.empty(), contact.source_updated_at, contact.event_seq,
-      contact.created_at, contact.updated_at, totals_to_json(contact.purchases));
+// The statements that write contacts.
+struct Writes {
+  pg::FilledQuery insert_one{sql::insert_contact, contact_row()};
+  pg::FilledQuery update_one{sql::update_contact, contact_row()};
+  pg::FilledQuery insert_many{sql::insert_contacts, contact_row()};
+  pg::FilledQuery update_many{sql::update_contacts, contact_row()};
+};
+const Writes& writes() {
+  static const Writes queries;
+  return queries;
 }
 
 using Facets = std::set<std::pair<std::int64_t, std::string>>;
@@ -86,7 +55,7 @@ using Facets = std::set<std::pair<std::int64_t, std::string>>;
 void add_value(Facets& facets, std::int64_t number, const json::Raw& raw) {
   const auto document = json::Document::parse(raw.json);
   const json::Value value = document->root();
-  if (value.type() == json::Type::list) {  // of choices, each
+  if (value.type() == json::Type::list) {  // a `choices` value: one facet per choice
     value.for_each([&](std::string_view, const json::Value& choice) {
       facets.emplace(number, facet_value(choice.text()));
     });
@@ -126,7 +95,7 @@ void add_suppressions(pg::Group& effect, std::int64_t account,
                reason, at);
 }
 
-// What was another contact is now a name of this one.
+// Moves the rows of a merged contact to `into`. The id of `other` stays as an alias.
 void absorb(pg::Group& effect, std::int64_t account, const Contact& other, const Contact& into) {
   effect.add(sql::move_consent, account, other.id, into.id);
   effect.add(sql::move_merged, account, other.id, into.id);
@@ -153,10 +122,7 @@ boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg
 boost::asio::awaitable<std::vector<Uuid>> find_person(pg::Pool& database, pg::Scope scope,
                                                       Uuid id) {
   const pg::Result found = co_await database.query(scope, sql::get_person, *scope.account, id);
-  std::vector<Uuid> ids;
-  ids.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) ids.push_back(found[i].uuid("contact_id"));
-  co_return ids;
+  co_return found.map([](const pg::Row& row) { return row.uuid("contact_id"); });
 }
 
 void read_contacts(pg::Group& reads, std::int64_t account, const Keys& keys) {
@@ -167,12 +133,7 @@ void read_contact(pg::Group& reads, std::int64_t account, const Uuid& id) {
   reads.add(sql::get_contact, account, id);
 }
 
-std::vector<Contact> found_contacts(const pg::Result& result) {
-  std::vector<Contact> contacts;
-  contacts.reserve(result.size());
-  for (std::size_t i = 0; i < result.size(); ++i) contacts.push_back(contact_of(result[i]));
-  return contacts;
-}
+std::vector<Contact> found_contacts(const pg::Result& result) { return result.map(contact_of); }
 
 void lock_contacts(pg::Group& locks, std::int64_t account, const Keys& keys) {
   locks.add(sql::lock_contacts, account, keys.emails, keys.external_ids, keys.ids);
@@ -193,8 +154,8 @@ StoreKnowledge found_knowledge(const pg::Result& result) {
 
 namespace {
 
-// Whether suppressions and erasures had a say: not in a change of a contact that keeps its
-// addresses and what the person chose about them.
+// True when suppressions and erasures may affect the change. A change that keeps all addresses and
+// subscriptions does not depend on them.
 bool is_about_addresses(const Change& change) {
   if (!change.before.exists() || !change.merged.empty() || !change.consent.recorded.empty())
     return true;
@@ -211,13 +172,14 @@ void write_change(pg::Group& effect, const Change& change, const Knowledge& know
   const std::int64_t account = known.account;
   if (!change.merged.empty())
     effect.add(sql::require_contact, account, after.id, change.before.version);
-  // The others go first: this one may take their addresses.
+  // Deletes merged contacts first: this contact may take their addresses, which are unique.
   for (const auto& other : change.merged) absorb(effect, account, other, after);
-  add_row(after, change.before.version, [&](const auto&... values) {
-    effect.add(change.before.exists() ? sql::update_contact : sql::insert_contact, account,
-               values...);
-  });
-  // After the row, whose unique addresses let one writer at a time pass.
+  std::vector<pg::Parameter> values = row_of(after, change.before.version);
+  values.insert(values.begin(), pg::parameter(account));
+  const pg::FilledQuery& statement =
+      change.before.exists() ? writes().update_one : writes().insert_one;
+  effect.add_prepared(statement.query(), std::move(values));
+  // Checked after the row is written: its unique addresses serialize concurrent writers.
   if (!known.marks.hashes().empty() && is_about_addresses(change))
     effect.add(sql::require_marks, account, known.marks.hashes(), known.marks.count());
   const Facets old_facets = facets_of(change.before, *known.fields);
@@ -246,7 +208,7 @@ void write_changes(pg::Group& effect, std::span<Change* const> changes,
     Change& change = *one;
     const Contact& after = change.after;
     pg::Columns& rows = change.before.exists() ? updated : inserted;
-    add_row(after, change.before.version, [&](const auto&... values) { rows.add(values...); });
+    rows.add_row(row_of(after, change.before.version));
     const Facets old_facets = facets_of(change.before, *known.fields);
     const Facets new_facets = facets_of(after, *known.fields);
     for (const auto& [kind, value] : old_facets)
@@ -259,9 +221,9 @@ void write_changes(pg::Group& effect, std::span<Change* const> changes,
     std::ranges::move(change.events, std::back_inserter(events));
   }
   const std::int64_t account = known.account;
-  // Changed ones first: a new one may have an address that one of them had.
-  updated.add_to(effect, sql::update_contacts, account);
-  inserted.add_to(effect, sql::insert_contacts, account);
+  // Updates before inserts: a new contact may take an address that an updated one gave up.
+  updated.add_to(effect, writes().update_many.query(), account);
+  inserted.add_to(effect, writes().insert_many.query(), account);
   if (std::ranges::any_of(changes,
                           [](const Change* change) { return is_about_addresses(*change); }))
     effect.add(sql::require_marks, account, known.marks.hashes(), known.marks.count());
@@ -291,7 +253,8 @@ void erase(pg::Group& effect, const Contact& contact, const Knowledge& known) {
 
 boost::asio::awaitable<std::vector<Found>> list_contacts(pg::Pool& database, pg::Scope scope,
                                                          Listing listing) {
-  // The filter that is likely to leave the fewest leads; the others are checked on what it finds.
+  // The last filter, likely the most selective one, drives the scan; each row found is then checked
+  // against the others.
   const bool leads = !listing.prefix && !listing.facets.empty() && !listing.facets.back().or_absent;
   Facet leading;
   if (leads) {
@@ -325,10 +288,7 @@ boost::asio::awaitable<std::vector<Found>> list_contacts(pg::Pool& database, pg:
               listing.after, listing.updated_after, kinds, values, absent, listing.limit);
   }
   const pg::Results found = co_await database.run(std::move(reads), scope);
-  std::vector<Found> contacts;
-  contacts.reserve(found[0].size());
-  for (std::size_t i = 0; i < found[0].size(); ++i) contacts.push_back(found_of(found[0][i]));
-  co_return contacts;
+  co_return found[0].map(found_of);
 }
 
 std::string facet_value(std::string_view text) {

@@ -1,4 +1,4 @@
-// Contacts in the database: the only place that names their queries.
+// Database access for contacts. Only this file uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace shopbell::contacts {
 
-// How a request names a contact.
+// An identifier of a contact.
 struct Key {
   enum class Kind { email, external_id, id } kind;
-  std::string value;  // an e-mail address in its folded form
+  std::string value;  // an e-mail address is case-folded
 };
 
-// A contact and the version of the account's fields by which its values are to be read.
+// A contact, and the version of the account's fields when it was read.
 struct Found {
   Contact contact;
   std::int64_t fields_version = 0;
@@ -32,13 +32,13 @@ struct Found {
 boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg::Scope scope,
                                                           Key key);
 
-// Every id of the person that one of them names: its contact's and those merged into it. None when
-// there is no such contact.
+// All ids of a person: the contact's own and those merged into it. `id` may be any of them. Empty
+// when there is no such contact.
 boost::asio::awaitable<std::vector<Uuid>> find_person(pg::Pool& database, pg::Scope scope, Uuid id);
 
-// Reads of a write, and what is found by them. A contact may be named in several ways at once.
+// The identifiers of the contacts that a write reads and locks.
 struct Keys {
-  std::vector<std::string> emails;  // folded
+  std::vector<std::string> emails;  // case-folded
   std::vector<std::string> external_ids;
   std::vector<Uuid> ids;
 };
@@ -57,25 +57,25 @@ struct StoreKnowledge {
 };
 StoreKnowledge found_knowledge(const pg::Result& result);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
 void write_change(pg::Group& effect, const Change& change, const Knowledge& known);
 void erase(pg::Group& effect, const Contact& contact, const Knowledge& known);
 
-// Of addresses, by the changes of many contacts.
+// The suppressions to write with the changes of many contacts.
 struct SuppressionChanges {
   std::vector<Suppression> set;
   std::vector<Suppression> lifted;
 };
-// Changes of different contacts, none of which is merged, in a few statements. Their events are
-// taken from them.
+// Writes changes of different contacts, none of them a merge, in a few statements. Moves the events
+// out of the changes.
 void write_changes(pg::Group& effect, std::span<Change* const> changes,
                    const SuppressionChanges& suppressions, const Knowledge& known);
 
-// One thing a list can be filtered by.
+// A filter of a list, by a tag, a subscription or an indexed field.
 struct Facet {
-  std::int64_t kind = 0;  // a field's number, or one of those below
+  std::int64_t kind = 0;  // a field's number, kTagFacet or kSubscriptionFacet
   std::string value;
-  bool or_absent = false;  // contacts without any value of the kind are meant too
+  bool or_absent = false;  // also matches contacts without a value of this kind
 };
 inline constexpr std::int64_t kTagFacet = 0;
 inline constexpr std::int64_t kSubscriptionFacet = -1;
@@ -85,7 +85,7 @@ struct Listing {
   std::optional<Uuid> after;
   bool ascending = false;
   std::int64_t limit = 0;
-  std::optional<std::string> prefix;  // of an e-mail address or a name, folded
+  std::optional<std::string> prefix;  // of an e-mail address or a name, as a search key
   std::vector<Facet> facets;
   std::optional<Instant> updated_after;
 };

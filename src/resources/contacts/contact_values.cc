@@ -15,8 +15,9 @@ using json::Reading;
 using json::Value;
 
 void refuse_unknown(Reading& reading) {
-  reading.lenient() ? reading.warn("unknown-member", "There is no such field; skipped.")
-                    : reading.refuse("unknown-member", "There is no such contact field.");
+  reading.lenient()
+      ? reading.warn("unknown-member", "There is no such contact field; it was skipped.")
+      : reading.refuse("unknown-member", "There is no such contact field.");
 }
 
 void settle_one(Reading& reading, const ContactField& field, const Value& value,
@@ -26,7 +27,7 @@ void settle_one(Reading& reading, const ContactField& field, const Value& value,
     if (auto read = read_value(reading, field, value))
       values.insert_or_assign(field.number, std::move(*read));
   } else if (field.required) {
-    reading.refuse("required", "The field cannot be cleared.");
+    reading.refuse("required", "The field is required and cannot be cleared.");
   } else {
     values.erase(field.number);
   }
@@ -63,8 +64,8 @@ void show_fields(const FieldSet& fields, Contact& contact) {
     if (found != contact.values.end()) {
       writer.key(field.id).json(found->second.json);
     } else if (field.required) {
-      writer.key(field.id).json(
-          field.default_value->json);  // the field is younger than the contact
+      // The field was created after the contact.
+      writer.key(field.id).json(field.default_value->json);
     }
   }
   writer.end();
@@ -84,7 +85,7 @@ std::map<std::int64_t, json::Raw> values_from_json(std::string_view text) {
   std::map<std::int64_t, json::Raw> values;
   if (text == "{}") return values;
   const auto document = json::Document::parse(text);
-  if (!document) throw std::logic_error{"the values of a contact are not JSON"};
+  if (!document) throw std::logic_error{"stored contact values are not JSON"};
   document->root().for_each([&](std::string_view name, const Value& value) {
     std::int64_t number = 0;
     std::from_chars(name.data(), name.data() + name.size(), number);

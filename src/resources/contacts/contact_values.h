@@ -1,4 +1,4 @@
-// The values a contact has for the store's own fields.
+// A contact's values of the store's own fields.
 #pragma once
 
 #include "json/reading.h"
@@ -7,17 +7,17 @@
 
 namespace shopbell::contacts {
 
-// Judges what was sent and merges it into the values: null clears, what is not named stays.
+// Validates the sent values and merges them in: null clears a value, absent fields keep theirs.
 void settle_fields(json::Reading& reading, const contact_fields::FieldSet& fields,
                    Contact& contact);
 
-// What a new contact has before anything is known of it.
+// Gives a new contact the default values of the fields.
 void fill_defaults(const contact_fields::FieldSet& fields, Contact& contact);
 
-// The values by the ids of their fields, for the answer.
+// Sets `shown_fields`: the values by field id, for the API response.
 void show_fields(const contact_fields::FieldSet& fields, Contact& contact);
 
-// Between the database's form, an object by field numbers, and the contact's.
+// Converts the values to and from their database form: an object by field number.
 std::string values_to_json(const Contact& contact);
 std::map<std::int64_t, json::Raw> values_from_json(std::string_view text);
 

@@ -65,8 +65,9 @@ std::optional<Instant> Marks::erased_at() const {
 void Marks::refuse_older(std::string_view what, std::optional<Instant> from) const {
   const auto at = erased_at();
   if (at && from && *from < *at)
-    throw Problem{Code::contact_erased, std::format("The person was erased at {}; {} is from {}.",
-                                                    to_rfc3339(*at), what, to_rfc3339(*from))};
+    throw Problem{Code::contact_erased,
+                  std::format("The contact was erased at {}; {} is older, from {}.",
+                              to_rfc3339(*at), what, to_rfc3339(*from))};
 }
 
 }  // namespace shopbell::contacts

@@ -1,5 +1,5 @@
-// Marks: what outlives a contact. Addresses that must not be written to, and people who were erased
-// lately; of both only keyed hashes are kept.
+// Marks: suppressed addresses and recently erased identifiers. They outlive the contact, so only
+// keyed hashes are stored.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Erasure {
   Instant at;
 };
 
-// Hashes that never change, whatever keys the ring gets later.
+// Hashes with the keyring's first key, so that they stay searchable after a key rotation.
 class AddressHasher {
  public:
   AddressHasher(const keyring::Keyring& keys, std::int64_t account)
@@ -35,9 +35,9 @@ class AddressHasher {
 
   Sha256 address(const Channel& channel, std::string_view address) const;
   Sha256 external_id(std::string_view id) const;
-  // Of what a request said, which may name a person.
+  // The hash of a request's content, which may contain personal data.
   Sha256 content(std::string_view text) const { return hash("content", text); }
-  // Of everything by which the contact can be named.
+  // The hashes of the contact's e-mail address and external id.
   std::vector<Sha256> identifiers(const Contact& contact) const;
 
  private:
@@ -50,7 +50,7 @@ class AddressHasher {
 class Marks {
  public:
   Marks() = default;
-  // What was found, by sql::find_marks, of the hashes asked for.
+  // `found` is the result of sql::find_marks for `hashes`.
   Marks(std::vector<Sha256> hashes, const pg::Result& found);
   explicit Marks(std::vector<Suppression> suppressions, std::vector<Erasure> erasures = {})
       : suppressions_{std::move(suppressions)}, erasures_{std::move(erasures)} {}
@@ -61,9 +61,9 @@ class Marks {
   const std::vector<Erasure>& erasures() const { return erasures_; }
 
   const Suppression* suppression(const Channel& channel, const Sha256& address) const;
-  // Of the last person erased who had any of the identifiers asked for.
+  // The time of the latest erasure of any of the identifiers.
   std::optional<Instant> erased_at() const;
-  // Ends the request with `contact-erased` when `what` is from before that.
+  // Throws `contact-erased` when `from`, the time of `what`, is before erased_at().
   void refuse_older(std::string_view what, std::optional<Instant> from) const;
 
  private:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "resources/contacts/consent.h"
+#include "resources/contacts/contact_columns.h"
 
 namespace shopbell::contacts {
 
@@ -52,12 +53,7 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 
 Contact merged(const Contact& survivor, const Contact& other) {
   Contact contact = survivor;
-  constexpr std::array kFilled{&Contact::email,     &Contact::external_id, &Contact::first_name,
-                               &Contact::last_name, &Contact::company,     &Contact::birth_date,
-                               &Contact::phone,     &Contact::locale,      &Contact::time_zone,
-                               &Contact::country,   &Contact::postal_code, &Contact::currency,
-                               &Contact::email_key};
-  for (const auto member : kFilled) {
+  for (const auto& [column, member] : text_members()) {
     if (!(contact.*member)) contact.*member = other.*member;
   }
   for (const auto& tag : other.tags) {

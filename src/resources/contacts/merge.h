@@ -1,13 +1,13 @@
-// Merging: two contacts turn out to be one person.
+// Merges two contacts of the same person.
 #pragma once
 
 #include "resources/contacts/contact.h"
 
 namespace shopbell::contacts {
 
-// The survivor's values win and its empty ones are filled; tags are united, points added. Of each
-// subscription and status the stricter holds; a subscription fills an empty one only together with
-// the address it was given for.
+// The survivor's values take precedence; `other` fills its empty ones. Tags are combined and points
+// added. The stricter subscription and status applies. A `subscribed` that was given for another
+// address than the survivor's is not taken over.
 Contact merged(const Contact& survivor, const Contact& other);
 
 }  // namespace shopbell::contacts

@@ -11,7 +11,7 @@ namespace shopbell::contacts {
 
 namespace {
 
-// Only the identifiers, and of them only what the contact does not have yet.
+// A patch that only fills in the identifiers the contact does not have yet.
 Patch filling(const Contact& contact, const Contact& sent) {
   Patch patch;
   if (sent.email && !contact.email)
@@ -23,10 +23,10 @@ Patch filling(const Contact& contact, const Contact& sent) {
 
 }  // namespace
 
-Names names_of(const http::Call& call, const Contact& sent, const std::string& country,
+Names names_of(const operations::Input& input, const Contact& sent, const std::string& country,
                const std::optional<Key>& path) {
   Names names;
-  const AddressHasher hasher{call.keyring(), call.account()};
+  const AddressHasher hasher{input.keyring(), input.account()};
   std::set<std::string> emails;
   std::set<std::string> external_ids;
   if (path) (path->kind == Key::Kind::email ? emails : external_ids).insert(path->value);
@@ -41,34 +41,34 @@ Names names_of(const http::Call& call, const Contact& sent, const std::string& c
   return names;
 }
 
-boost::asio::awaitable<std::string> country_for(http::Call call, const Contact& sent) {
+boost::asio::awaitable<std::string> country_for(operations::Input input, const Contact& sent) {
   if (!sent.phone || sent.phone->starts_with('+')) co_return "";
   pg::Group reads;
-  read_knowledge(reads, call.account());
-  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  read_knowledge(reads, input.account());
+  const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
   co_return found_knowledge(found[0]).country;
 }
 
-std::vector<http::QueryParameter> naming_parameters() {
+std::vector<operations::QueryParameter> naming_parameters() {
   return {{"createContact",
-           "Makes the contact when there is none. Needs the scope `contacts:write`.",
+           "Creates the contact if it does not exist. Needs the scope `contacts:write`.",
            {.type = "boolean"}},
           {"updateContact",
-           "Changes the contact to what `contact` says. Needs the scope `contacts:write`.",
+           "Updates the contact with the members of `contact`. Needs the scope `contacts:write`.",
            {.type = "boolean"}},
           {"mergeContacts",
-           "Makes contacts one whose identifiers the request brings together. Needs the scope "
-           "`contacts:write`.",
+           "Merges the contacts if the request's identifiers belong to different ones. Needs the "
+           "scope `contacts:write`.",
            {.type = "boolean"}}};
 }
 
-NamingWish naming_wish_of(const http::Call& call) {
-  const auto wishes = [&](std::string_view name) {
-    const bool wished = call.parameter(name) == "true";
-    if (wished) call.require_scope("contacts:write");
-    return wished;
+NamingWish naming_wish_of(const operations::Input& input) {
+  const auto is_set = [&](std::string_view name) {
+    const bool set = input.parameter(name) == "true";
+    if (set) input.require_scope("contacts:write");
+    return set;
   };
-  return {wishes("createContact"), wishes("updateContact"), wishes("mergeContacts")};
+  return {is_set("createContact"), is_set("updateContact"), is_set("mergeContacts")};
 }
 
 Change decide_named(json::Reading& reading, const Patch& patch, std::vector<Contact> found,
@@ -78,7 +78,7 @@ Change decide_named(json::Reading& reading, const Patch& patch, std::vector<Cont
   patch.apply_to(sent);
   const bool named = sent.email || sent.external_id;
   if (!named) {
-    reading.refuse("required", "Names nobody: email, externalId or both.");
+    reading.refuse("required", "Needs `email`, `externalId` or both.");
     reading.finish();
   }
   if (found.empty()) {
@@ -89,7 +89,7 @@ Change decide_named(json::Reading& reading, const Patch& patch, std::vector<Cont
     contact.lane = events::lane_of(known.account, contact.id);
     return decide_change(reading, contact, {}, patch, known);
   }
-  // The external id is the stronger name.
+  // The external id takes precedence.
   const auto survivor = std::ranges::find_if(found, [&](const Contact& contact) {
     return sent.external_id && contact.external_id == sent.external_id;
   });

@@ -1,5 +1,5 @@
-// The contact a request names: by its path, or by `contact{}` in its body, where a purchase or an
-// event says whose it is.
+// Finds the contact a request identifies: by its path, or by `contact{}` in the body of a purchase
+// or an event.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "http/call.h"
-#include "http/route.h"
 #include "json/fields.h"
+#include "operations/input.h"
+#include "operations/operation.h"
 #include "resources/contacts/contact_change.h"
 #include "resources/contacts/contact_store.h"
 
@@ -18,17 +18,17 @@ namespace shopbell::contacts {
 
 using Patch = json::Changes<Contact>;
 
-// Everything that names a contact in the request, and the hashes by which marks are found.
+// All contact identifiers in a request, and their hashes for read_marks().
 struct Names {
   Keys keys;
   std::vector<Sha256> hashes;
 };
-// `path` is a key that the path names besides.
-Names names_of(const http::Call& call, const Contact& sent, const std::string& country,
+// `path` is the key in the request's path, if it has one.
+Names names_of(const operations::Input& input, const Contact& sent, const std::string& country,
                const std::optional<Key>& path = std::nullopt);
 
-// A national number means nothing without the store's country; all others do without that read.
-boost::asio::awaitable<std::string> country_for(http::Call call, const Contact& sent);
+// Reads the store's country if `sent` has a phone number without a country code; else empty.
+boost::asio::awaitable<std::string> country_for(operations::Input input, const Contact& sent);
 
 // `createContact`, `updateContact`, `mergeContacts`.
 struct NamingWish {
@@ -36,13 +36,13 @@ struct NamingWish {
   bool updates = false;
   bool merges = false;
 };
-std::vector<http::QueryParameter> naming_parameters();
-// Throws scope-missing: whoever changes contacts must be allowed to.
-NamingWish naming_wish_of(const http::Call& call);
+std::vector<operations::QueryParameter> naming_parameters();
+// Each parameter that is true requires the scope `contacts:write`; throws scope-missing.
+NamingWish naming_wish_of(const operations::Input& input);
 
-// Which contact `contact{}` names among those that were found, and what becomes of it: made when
-// there is none, its missing identifier filled in, merged, changed, as wished. Faults are told
-// below /contact.
+// Selects the contact that `contact{}` identifies from `found` and decides its change: fills in a
+// missing identifier and, if `wish` allows it, creates, updates or merges. Faults are below
+// /contact.
 Change decide_named(json::Reading& reading, const Patch& patch, std::vector<Contact> found,
                     const NamingWish& wish, const Knowledge& known);
 

@@ -1,4 +1,4 @@
-// `contact{}` in the body of something that happened to a contact.
+// `contact{}` in the body of a purchase or an event.
 #pragma once
 
 #include "json/fields.h"
@@ -7,8 +7,8 @@
 
 namespace shopbell::contacts {
 
-// Sent and never shown. What it says of the person is judged with the person; `named` tells that it
-// was there, even as null.
+// A write-only member. Its values are validated when the contact's change is decided. `named` is
+// set when the body has the member, even as null.
 template <class Resource>
 json::Field<Resource> named_contact_field(std::optional<Patch> Resource::* member,
                                           bool Resource::* named) {

@@ -26,7 +26,7 @@ json::Field<Resource> amount(std::string name, Decimal Resource::* member, auto 
 const json::Table<CurrencyTotal>& currency_total_json() {
   static const json::Table<CurrencyTotal> table{
       "CurrencyTotal",
-      "What the purchases in one currency come to.",
+      "The total of the purchases in one currency.",
       {json::text("currency", &CurrencyTotal::currency).length_max(3),
        json::integer("count", &CurrencyTotal::count),
        amount("total", &CurrencyTotal::total,
@@ -102,15 +102,15 @@ void PurchaseTotals::merge(const PurchaseTotals& other) {
 const json::Table<PurchaseTotals>& purchase_totals_json() {
   static const json::Table<PurchaseTotals> table{
       "PurchaseTotals",
-      "What the person's purchases come to. Those that were cancelled do not count.",
+      "Totals of the contact's purchases, without cancelled ones.",
       {json::integer("count", &PurchaseTotals::count)
-           .doc("Of purchases whose amount is known in the store's currency."),
+           .doc("The number of purchases whose amount in the store's currency is known."),
        amount("totalAmount", &PurchaseTotals::total,
               [](const PurchaseTotals& totals) { return totals.currency.value_or(""); })
-           .doc("In the store's currency, refunds taken off."),
+           .doc("In the store's currency, after refunds."),
        average(),
        json::text("currency", &PurchaseTotals::currency)
-           .doc("The store's; null before the first purchase.")
+           .doc("The store's currency; null before the first purchase.")
            .length_max(3),
        json::objects("byCurrency", &PurchaseTotals::by_currency, currency_total_json(),
                      limits::kPrices),
@@ -127,7 +127,7 @@ PurchaseTotals totals_from_json(std::string_view text) {
   PurchaseTotals totals;
   if (text == "{}") return totals;
   const auto document = json::Document::parse(text);
-  if (!document) throw std::logic_error{"the totals of a contact are not JSON"};
+  if (!document) throw std::logic_error{"stored purchase totals are not JSON"};
   json::Reading reading;
   purchase_totals_json().read_patch(document->root(), reading).apply_to(totals);
   return totals;

@@ -1,5 +1,4 @@
-// Purchase totals: what the purchases of a contact come to, kept exact by adding and taking away
-// one purchase at a time.
+// Purchase totals of a contact. They stay exact: each write adds or removes one purchase.
 #pragma once
 
 #include <cstdint>
@@ -19,33 +18,33 @@ struct CurrencyTotal {
   Decimal total;
 };
 
-// What one purchase adds.
+// The part of one purchase in the totals.
 struct PurchaseShare {
   std::string currency;
-  Decimal net;                          // in its currency
-  std::optional<Decimal> store_amount;  // in the store's, where that is known
+  Decimal net;                          // in its own currency
+  std::optional<Decimal> store_amount;  // in the store's currency, if known
   Instant purchased_at;
 };
 
 struct PurchaseTotals {
-  std::int64_t count = 0;  // of those known in the store's currency
+  std::int64_t count = 0;  // purchases whose amount in the store's currency is known
   Decimal total;
-  std::optional<std::string> currency;  // the store's; none before the first purchase
+  std::optional<std::string> currency;  // the store's; empty before the first purchase
   std::vector<CurrencyTotal> by_currency;
   std::optional<Instant> first_at;
   std::optional<Instant> last_at;
 
-  // False when the sum would be too large to be kept.
+  // Returns false when a sum would overflow.
   [[nodiscard]] bool add(const PurchaseShare& share, const std::string& store_currency);
-  // `first` and `last` are those of the purchases that stay.
+  // Removes a purchase. `first` and `last` are the times of the remaining ones.
   void take(const PurchaseShare& share, std::optional<Instant> first, std::optional<Instant> last);
-  // Those of two contacts that are one from now on.
+  // Adds the totals of a contact that is merged into this one.
   void merge(const PurchaseTotals& other);
   bool empty() const { return by_currency.empty(); }
 };
 
 const json::Table<PurchaseTotals>& purchase_totals_json();
-// "{}" when there are none.
+// "{}" when there are no purchases.
 std::string totals_to_json(const PurchaseTotals& totals);
 PurchaseTotals totals_from_json(std::string_view text);
 

@@ -15,7 +15,7 @@ PurchaseShare share(std::string currency, std::string_view net,
           .purchased_at = day(at)};
 }
 
-TEST(PurchaseTotals, add_up_and_come_down_again) {
+TEST(PurchaseTotals, return_to_zero_after_all_purchases_are_removed) {
   PurchaseTotals totals;
   const auto euro = share("EUR", "0.000001", "0.000001", 2);
   const auto dollar = share("USD", "10", "9.5", 1);
@@ -35,7 +35,7 @@ TEST(PurchaseTotals, add_up_and_come_down_again) {
   EXPECT_EQ(totals_to_json(totals), "{}");
 }
 
-TEST(PurchaseTotals, survive_being_kept) {
+TEST(PurchaseTotals, round_trip_through_json) {
   PurchaseTotals totals;
   ASSERT_TRUE(totals.add(share("EUR", "12.345678", "12.345678", 5), "EUR"));
   const PurchaseTotals again = totals_from_json(totals_to_json(totals));
@@ -44,7 +44,7 @@ TEST(PurchaseTotals, survive_being_kept) {
   EXPECT_EQ(again.first_at, day(5));
 }
 
-TEST(PurchaseTotals, of_two_people_are_those_of_one) {
+TEST(PurchaseTotals, of_merged_contacts_are_added) {
   PurchaseTotals one;
   PurchaseTotals other;
   ASSERT_TRUE(one.add(share("EUR", "1", "1", 4), "EUR"));
@@ -58,7 +58,7 @@ TEST(PurchaseTotals, of_two_people_are_those_of_one) {
   EXPECT_EQ(one.last_at, day(9));
 }
 
-TEST(PurchaseTotals, say_when_a_sum_does_not_fit) {
+TEST(PurchaseTotals, report_overflow) {
   PurchaseTotals totals;
   ASSERT_TRUE(totals.add(share("EUR", "999999999999999999", "999999999999999999", 1), "EUR"));
   EXPECT_FALSE(totals.add(share("EUR", "1", "1", 1), "EUR"));

@@ -8,17 +8,17 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "events/history.h"
-#include "http/page.h"
+#include "operations/page.h"
 #include "resources/contacts/contact_answer.h"
 
 namespace shopbell::contacts {
 
 namespace {
 
-using Answer = boost::asio::awaitable<http::Response>;
+using Answer = boost::asio::awaitable<operations::Output>;
 using events::HistoryPosition;
 
-// An event as it is told outside.
+// An event in its API form.
 struct TimelineEvent {
   Uuid id;
   std::string kind;
@@ -32,17 +32,17 @@ struct TimelineEvent {
 const json::Table<TimelineEvent>& timeline_event_json() {
   static const json::Table<TimelineEvent> table{
       "TimelineEvent",
-      "Something that happened to a contact.",
-      {json::uuid("id", &TimelineEvent::id).doc("Stays the same wherever the event is told."),
+      "An event of a contact.",
+      {json::uuid("id", &TimelineEvent::id)
+           .doc("The event's id, the same wherever the service delivers the event."),
        json::text("kind", &TimelineEvent::kind).example(R"("contact.created")"),
        json::instant("occurredAt", &TimelineEvent::occurred_at)
-           .doc("When it happened, as whoever reported it says."),
-       json::instant("receivedAt", &TimelineEvent::received_at)
-           .doc("When the service wrote it down."),
+           .doc("When it happened, according to the system that reported it."),
+       json::instant("receivedAt", &TimelineEvent::received_at).doc("When the service stored it."),
        json::uuid("contactId", &TimelineEvent::contact_id)
-           .doc("Whom it happened to: this contact, or one that was merged into it since."),
+           .doc("This contact, or one that was merged into it later."),
        json::any("data", &TimelineEvent::data)
-           .doc("What is told about it, as the schema of its kind says.")}};
+           .doc("The event's data, in the schema of its kind.")}};
   return table;
 }
 
@@ -70,9 +70,9 @@ HistoryPosition position_in(std::string_view text) {
   return position;
 }
 
-std::vector<std::string> kinds_of(const http::Call& call) {
+std::vector<std::string> kinds_of(const operations::Input& input) {
   std::vector<std::string> kinds;
-  if (const auto list = call.parameter("kinds")) {
+  if (const auto list = input.parameter("kinds")) {
     for (const auto part : std::views::split(*list, ',')) {
       std::string kind{trimmed(std::string_view{part})};
       if (!std::ranges::contains(kinds, kind)) kinds.push_back(std::move(kind));
@@ -87,49 +87,53 @@ std::vector<std::string> kinds_of(const http::Call& call) {
   return kinds;
 }
 
-Answer timeline(http::Call call) {
-  const http::PageWish wish = http::read_page_wish(call);
-  events::HistoryPage page{.kinds = kinds_of(call),
-                           .from = call.parameter("from").and_then(parse_rfc3339),
-                           .to = call.parameter("to").and_then(parse_rfc3339),
-                           .ascending = wish.ascending,
-                           .limit = wish.limit + 1};
-  if (wish.after) page.behind = position_in(*wish.after);
-  if (const auto id = Uuid::parse(call.path("id")))
-    page.contacts = co_await find_person(call.database(), call.scope(), *id);
+Answer timeline(operations::Input input) {
+  const operations::PageRequest request = operations::read_page_request(input);
+  events::HistoryPage page{.kinds = kinds_of(input),
+                           .from = input.parameter("from").and_then(parse_rfc3339),
+                           .to = input.parameter("to").and_then(parse_rfc3339),
+                           .ascending = request.ascending,
+                           .limit = request.limit + 1};
+  if (request.after) page.behind = position_in(*request.after);
+  if (const auto id = Uuid::parse(input.path("id")))
+    page.contacts = co_await find_person(input.database(), input.scope(), *id);
   if (page.contacts.empty()) throw missing();
-  auto found = co_await events::list_history(call.database(), call.scope(), std::move(page));
+  auto found = co_await events::list_history(input.database(), input.scope(), std::move(page));
   std::vector<TimelineEvent> events;
   events.reserve(found.size());
   for (auto& event : found) events.push_back(shown(std::move(event)));
-  co_return http::page_answer<TimelineEvent>(
-      call, wish, timeline_event_json(), events,
+  co_return operations::page_output<TimelineEvent>(
+      input, request, timeline_event_json(), events,
       [](const TimelineEvent& event) { return text_of(event.position); });
 }
 
 }  // namespace
 
-http::Route timeline_route() {
-  http::Operation described{
+operations::Operation timeline_route() {
+  operations::Description described{
       .id = "listContactTimeline",
       .tag = "Manage contacts",
-      .summary = "List what happened to a contact",
+      .summary = "List the events of a contact",
       .description =
-          "In the order in which it was received, newest first. What happened to contacts that "
-          "were merged into this one is part of it, and the id of any of them will do."};
-  described.parameters = http::page_parameters(
-      {{"kinds",
-        "Kinds of events, one of which it is, separated by commas.",
-        {.type = "string", .length_min = 1, .length_max = 2000}},
-       {"from", "Received at this time or later.", {.type = "string", .format = "date-time"}},
-       {"to", "Received before this time.", {.type = "string", .format = "date-time"}}});
+          "In the order received, newest first. Includes the events of contacts that were merged "
+          "into this one; the id of any of them works."};
+  described.parameters =
+      operations::page_parameters({{"kinds",
+                                    "Only events of these kinds, separated by commas.",
+                                    {.type = "string", .length_min = 1, .length_max = 2000}},
+                                   {"from",
+                                    "Only events received at this time or later.",
+                                    {.type = "string", .format = "date-time"}},
+                                   {"to",
+                                    "Only events received before this time.",
+                                    {.type = "string", .format = "date-time"}}});
   described.answer_name = "TimelineEventPage";
-  described.answer = http::page_schema(timeline_event_json().name());
-  // Shown nowhere else.
+  described.answer = operations::page_schema(timeline_event_json().name());
+  // TimelineEvent is not a named schema: no other operation returns it.
   described.answer.members[0].schema.items = {timeline_event_json().schema()};
   described.problems = {Code::not_found, Code::invalid_cursor};
-  return {http::Method::get, "/manage/contacts/{id}/timeline",
-          http::Access::scope("manage-contacts:read"), timeline, std::move(described)};
+  return {operations::Method::get, "/manage/contacts/{id}/timeline",
+          operations::Access::scope("manage-contacts:read"), timeline, std::move(described)};
 }
 
 }  // namespace shopbell::contacts

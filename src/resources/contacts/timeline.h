@@ -1,10 +1,10 @@
-// /manage/contacts/{id}/timeline: what happened to a person.
+// /manage/contacts/{id}/timeline: the events of a contact.
 #pragma once
 
-#include "http/route.h"
+#include "operations/operation.h"
 
 namespace shopbell::contacts {
 
-http::Route timeline_route();
+operations::Operation timeline_route();
 
 }  // namespace shopbell::contacts

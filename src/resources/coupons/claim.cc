@@ -24,11 +24,11 @@ Claimed found_claim(const pg::Result& result) {
        {"expired", Outcome::expired},
        {"no-set", Outcome::no_set},
        {"no-contact", Outcome::no_contact}}};
-  const std::string_view told = result[0].view("outcome");
+  const std::string_view text = result[0].view("outcome");
   for (const auto& [name, outcome] : kOutcomes) {
-    if (name == told) return {outcome, result[0].maybe_text("code").value_or("")};
+    if (name == text) return {outcome, result[0].maybe_text("code").value_or("")};
   }
-  throw std::logic_error{"a claim has an outcome nobody knows"};
+  throw std::logic_error{"claim_coupon() returned an unknown outcome"};
 }
 
 boost::asio::awaitable<Claimed> claim_coupon(pg::Pool& database, Claim claim, pg::Scope scope) {

@@ -1,6 +1,5 @@
-// Claims: how a contact is given a code of a set. There is no other way: a claim is done by one
-// function of the database, which gives the same claim the same code however often it is asked, and
-// two claims never the same code of a unique set.
+// Claims assign coupon codes to contacts; there is no other way. The SQL function claim_coupon() is
+// idempotent: repeating a claim returns the same code. It never assigns a unique code twice.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +18,23 @@ struct Claim {
   std::int64_t account = 0;
   Uuid set;
   Uuid contact;
-  Uuid id;                  // chosen by the claimer, the same for each attempt
-  std::optional<Uuid> run;  // of the workflow that gives it
+  Uuid id;                  // the claim's idempotency key, the same for each attempt
+  std::optional<Uuid> run;  // the workflow run that claims the code
 };
 
 struct Claimed {
   enum class Outcome { given, empty, expired, no_set, no_contact };
   Outcome outcome = Outcome::given;
-  std::string code;  // when it was given
+  std::string code;  // empty unless `given`
 };
 
-// One statement of a group; refused as overtaken while others take the last codes, and while the
-// same claim is under way elsewhere. For the worker's role.
+// Adds the claim to a group; needs the worker's database role. It raises a conflict (SB001) while
+// others take the last codes, and while the same claim runs elsewhere.
 void add_claim(pg::Group& effect, const Claim& claim);
 Claimed found_claim(const pg::Result& result);
 
-// A claim on its own, tried again while others stand in its way. When it throws, the claim may have
-// happened: asking again tells.
+// Commits a claim on its own and retries conflicts with backoff. When it throws, the claim may have
+// been committed: repeat it to find out.
 boost::asio::awaitable<Claimed> claim_coupon(pg::Pool& database, Claim claim, pg::Scope scope);
 
 }  // namespace shopbell::coupons

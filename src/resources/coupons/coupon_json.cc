@@ -9,12 +9,12 @@ namespace shopbell::coupons {
 
 namespace {
 
-constexpr std::string_view kCodeRule = "Must be of 1 to 64 visible characters, without blanks.";
+constexpr std::string_view kCodeRule = "Must have 1 to 64 visible characters and no blanks.";
 
 const json::Table<WorkflowUse>& workflow_use_json() {
   static const json::Table<WorkflowUse> table{
       "WorkflowUse",
-      "A workflow that is not finished.",
+      "An unfinished workflow that uses the coupon set.",
       {json::text("id", &WorkflowUse::id).format("uuid").required(),
        json::text("name", &WorkflowUse::name).required()}};
   return table;
@@ -23,10 +23,10 @@ const json::Table<WorkflowUse>& workflow_use_json() {
 const json::Table<DuplicateCode>& duplicate_json() {
   static const json::Table<DuplicateCode> table{
       "DuplicateCode",
-      "A code that was not added, because it is there.",
+      "A code that was not added because it already exists.",
       {json::text("code", &DuplicateCode::code).doc("As it was sent."),
        json::text("couponSet", &DuplicateCode::coupon_set)
-           .doc("Alias of the set that has it: the same one, or another.")}};
+           .doc("Alias of the set that has the code: this set or another.")}};
   return table;
 }
 
@@ -41,53 +41,56 @@ void refuse(json::Reading& reading, std::string_view member, std::string_view co
 const json::Table<CouponSet>& coupon_set_json() {
   static const json::Table<CouponSet> table{
       "CouponSet",
-      "Codes that a store gives to people.",
+      "A set of coupon codes that a store assigns to contacts.",
       {json::uuid("id", &CouponSet::id),
        json::text("alias", &CouponSet::alias)
-           .doc("Names the set in definitions, and wherever its id can stand. Stays as it is.")
+           .doc("Identifies the set in workflow definitions and in place of its id. Cannot change.")
            .required()
            .length_max(64)
            .pattern("^[a-z][a-z0-9-]{0,63}$")
-           .rule(is_alias, "Must start with a small letter and go on with those, digits and -.")
+           .rule(is_alias,
+                 "Must start with a lowercase letter and contain only lowercase letters, digits "
+                 "and -.")
            .example(R"("ten-percent")"),
        json::text("name", &CouponSet::name)
-           .doc("For people.")
+           .doc("The display name.")
            .required()
            .length_min(1)
            .example(R"("Ten percent off")"),
        json::text("kind", &CouponSet::kind)
-           .doc("`unique`: each code for one person; `shared`: one code for all. Stays as it is.")
+           .doc("`unique`: each code for one contact; `shared`: one code for all. Cannot change.")
            .required()
            .options({"unique", "shared"})
            .example(R"("unique")"),
        json::text("code", &CouponSet::code)
-           .doc("The code of a shared set, and of no other. Stays as it is.")
+           .doc("The code of a shared set; null for a unique set. Cannot change.")
            .length_max(limits::kCouponCodeCharacters)
            .rule(is_code, std::string{kCodeRule}),
        json::integer("total", &CouponSet::total)
-           .doc("How many codes there are; null: a shared one never ends.")
+           .doc("The number of codes; null for a shared set, which never runs out.")
            .read_only(),
        json::integer("available", &CouponSet::available)
-           .doc("Neither given to somebody nor used; null: a shared one never ends.")
+           .doc("Codes neither assigned nor redeemed; null for a shared set.")
            .read_only(),
        json::integer("assigned", &CouponSet::assigned)
-           .doc("Given to somebody, whether used since or not.")
+           .doc("Codes assigned to contacts, redeemed or not.")
            .read_only(),
-       json::integer("redeemed", &CouponSet::redeemed).doc("Used by a purchase.").read_only(),
+       json::integer("redeemed", &CouponSet::redeemed).doc("Codes used by purchases.").read_only(),
        json::instant("validFrom", &CouponSet::valid_from)
-           .doc("From when the store takes them; null: now.")
+           .doc("When the store starts to accept the codes; null: now.")
            .restricts(),
        json::instant("expiresAt", &CouponSet::expires_at)
-           .doc("Until when; none is given to anybody after that. Null: for good.")
+           .doc("When the codes expire; none is assigned after that. Null: never.")
            .restricts(),
        json::integer("lowWatermark", &CouponSet::low_watermark)
-           .doc("At how many available codes `coupon-set.low` is told; null: never. Unique only.")
+           .doc("When this many codes or fewer are available, the event `coupon-set.low` is sent; "
+                "null: never. Unique sets only.")
            .minimum(0)
            .maximum(limits::kCouponsPerSet)
            .example("100"),
        json::objects("usedInWorkflows", &CouponSet::used_in_workflows, workflow_use_json(),
                      limits::kUsersShown)
-           .doc("While one does, the set cannot be deleted.")
+           .doc("The workflows that use the set. While there is one, the set cannot be deleted.")
            .read_only(),
        json::instant("createdAt", &CouponSet::created_at).read_only(),
        json::instant("updatedAt", &CouponSet::updated_at).read_only()}};
@@ -101,11 +104,11 @@ const json::Table<CouponCode>& coupon_code_json() {
       {json::text("code", &CouponCode::code),
        json::text("state", &CouponCode::state).options({"available", "assigned", "redeemed"}),
        json::text("contactId", &CouponCode::contact_id)
-           .doc("Who was given it; null: nobody, or somebody who was erased."),
+           .doc("The contact it was assigned to; null: none, or one that was erased."),
        json::instant("assignedAt", &CouponCode::assigned_at),
        json::instant("redeemedAt", &CouponCode::redeemed_at),
        json::boolean("byOther", &CouponCode::by_other)
-           .doc("Whether it was used by another contact than the one who was given it."),
+           .doc("True when another contact redeemed it than the one it was assigned to."),
        json::instant("addedAt", &CouponCode::added_at)}};
   return table;
 }
@@ -113,9 +116,9 @@ const json::Table<CouponCode>& coupon_code_json() {
 const json::Table<NewCodes>& new_codes_json() {
   static const json::Table<NewCodes> table{
       "NewCodes",
-      "Codes to be added to a set.",
+      "Codes to add to a set.",
       {json::texts("codes", &NewCodes::codes)
-           .doc("They match without regard to case, and each belongs to one set.")
+           .doc("Codes are compared ignoring case; each code belongs to one set only.")
            .required()
            .items_max(limits::kCouponsAdded)
            .repeatable()
@@ -131,7 +134,7 @@ const json::Table<NewCodes>& new_codes_json() {
 const json::Table<CodesAdded>& codes_added_json() {
   static const json::Table<CodesAdded> table{
       "CodesAdded",
-      "What became of the codes: each was added, or is a duplicate.",
+      "The result for the codes: each was added or is a duplicate.",
       {json::integer("added", &CodesAdded::added),
        json::objects("duplicates", &CodesAdded::duplicates, duplicate_json(),
                      limits::kCouponsAdded)}};
@@ -140,7 +143,7 @@ const json::Table<CodesAdded>& codes_added_json() {
 
 std::vector<WorkflowUse> uses_from_json(std::string_view text) {
   const auto document = json::Document::parse(text);
-  if (!document) throw std::logic_error{"the users of a set are not JSON"};
+  if (!document) throw std::logic_error{"the workflows of a coupon set are not JSON"};
   std::vector<WorkflowUse> uses;
   json::Reading reading;
   document->root().for_each([&](std::string_view, const json::Value& element) {
@@ -159,20 +162,22 @@ std::string uses_to_json(const std::vector<WorkflowUse>& uses) {
 
 void check_set(json::Reading& reading, const CouponSet& set) {
   if (set.is_shared() && !set.code && !reading.refused_at("/code"))
-    refuse(reading, "code", "required", "A shared set has a code.");
+    refuse(reading, "code", "required", "A shared set needs a code.");
   if (set.kind == "unique" && set.code)
-    refuse(reading, "code", "conflicts-with", "The codes of a unique set are added to it.");
+    refuse(reading, "code", "conflicts-with",
+           "Only a shared set has a code here. Add the codes of a unique set after creating it.");
   if (set.is_shared() && set.low_watermark)
-    refuse(reading, "lowWatermark", "conflicts-with", "A shared code never ends.");
+    refuse(reading, "lowWatermark", "conflicts-with", "Only a unique set has a low watermark.");
   if (set.valid_from && set.expires_at && *set.expires_at <= *set.valid_from)
     refuse(reading, "expiresAt", "conflicts-with", "Must be later than validFrom.");
 }
 
 void check_change(json::Reading& reading, const CouponSet& before, const CouponSet& after) {
   if (after.alias != before.alias)
-    refuse(reading, "alias", "read-only", "Stays as it is: definitions name the set by it.");
-  if (after.kind != before.kind) refuse(reading, "kind", "read-only", "Stays as it is.");
-  if (after.code != before.code) refuse(reading, "code", "read-only", "Stays as it is.");
+    refuse(reading, "alias", "read-only",
+           "Cannot be changed: workflow definitions refer to the set by it.");
+  if (after.kind != before.kind) refuse(reading, "kind", "read-only", "Cannot be changed.");
+  if (after.code != before.code) refuse(reading, "code", "read-only", "Cannot be changed.");
 }
 
 }  // namespace shopbell::coupons

@@ -1,4 +1,4 @@
-// The wire names of coupon sets and their codes.
+// JSON of coupon sets and their codes.
 #pragma once
 
 #include "json/fields.h"
@@ -14,9 +14,9 @@ const json::Table<CodesAdded>& codes_added_json();
 std::vector<WorkflowUse> uses_from_json(std::string_view text);
 std::string uses_to_json(const std::vector<WorkflowUse>& uses);
 
-// The rules between the members of a set.
+// Checks the rules that involve several members of a set.
 void check_set(json::Reading& reading, const CouponSet& set);
-// What stays as it was made.
+// Refuses changes of the members that are fixed at creation.
 void check_change(json::Reading& reading, const CouponSet& before, const CouponSet& after);
 
 }  // namespace shopbell::coupons

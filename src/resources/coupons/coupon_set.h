@@ -1,4 +1,4 @@
-// CouponSet: codes that a store gives to people, one each or one for all; and what happens to them.
+// CouponSet: a set of coupon codes, either one code per contact (unique) or one for all (shared).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace shopbell::coupons {
 
-// A workflow that gives codes of a set.
+// A workflow that assigns codes of a set.
 struct WorkflowUse {
   std::string id;
   std::string name;
@@ -24,9 +24,9 @@ struct CouponSet {
   std::string name;
   std::string kind;                       // unique, shared
   std::optional<std::string> code;        // of a shared set
-  std::optional<std::int64_t> total;      // nothing: as many as like
-  std::optional<std::int64_t> available;  // neither given to somebody nor used
-  std::int64_t assigned = 0;              // ever given to somebody
+  std::optional<std::int64_t> total;      // nullopt for a shared set
+  std::optional<std::int64_t> available;  // neither assigned nor redeemed; nullopt if shared
+  std::int64_t assigned = 0;              // ever assigned to a contact
   std::int64_t redeemed = 0;              // used by a purchase
   std::optional<Instant> valid_from;
   std::optional<Instant> expires_at;
@@ -39,7 +39,7 @@ struct CouponSet {
   bool is_shared() const { return kind == "shared"; }
 };
 
-// One code, as its set shows it.
+// A code of a set, with its state.
 struct CouponCode {
   std::string code;
   std::string state;  // available, assigned, redeemed
@@ -48,10 +48,10 @@ struct CouponCode {
   std::optional<Instant> redeemed_at;
   std::optional<bool> by_other;
   Instant added_at;
-  std::int64_t number = 0;  // in the order in which codes came
+  std::int64_t number = 0;  // in the order in which codes were added
 };
 
-// Codes on their way into a set.
+// Codes to add to a set.
 struct NewCodes {
   std::vector<std::string> codes;
 };
@@ -66,10 +66,10 @@ struct CodesAdded {
   std::vector<DuplicateCode> duplicates;
 };
 
-// 1 to 64 characters that can be seen, without blanks between them.
+// A valid code: 1 to 64 visible characters, no blanks.
 bool is_code(std::string_view text);
 
-// Codes match without regard to case: this is what is compared.
+// The case-folded code: codes are compared ignoring case.
 std::string code_key(std::string_view code);
 
 }  // namespace shopbell::coupons

@@ -84,7 +84,7 @@ std::map<std::string, std::string> found_codes(const pg::Result& result) {
 }
 
 void insert_set(pg::Group& effect, std::int64_t account, const CouponSet& set) {
-  effect.add(sql::lock_store, account);  // so that the limit is exact
+  effect.add(sql::lock_store, account);  // serializes concurrent creates: the limit is exact
   effect.add(sql::require_room_for_coupon_set, account, limits::kCouponSets);
   effect.add(sql::insert_coupon_set, account, set.id, events::lane_of(account, set.id), set.alias,
              set.name, set.kind, set.code, set.valid_from, set.expires_at, set.low_watermark,
@@ -133,10 +133,7 @@ boost::asio::awaitable<std::vector<CouponSet>> list_sets(pg::Pool& database, pg:
   const pg::Result found = co_await database.query(
       scope, ascending ? sql::list_oldest_coupon_sets : sql::list_newest_coupon_sets,
       *scope.account, after, limit);
-  std::vector<CouponSet> sets;
-  sets.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) sets.push_back(set_of(found[i]));
-  co_return sets;
+  co_return found.map(set_of);
 }
 
 boost::asio::awaitable<std::vector<CouponCode>> list_codes(pg::Pool& database, pg::Scope scope,
@@ -146,10 +143,7 @@ boost::asio::awaitable<std::vector<CouponCode>> list_codes(pg::Pool& database, p
   const pg::Result found =
       co_await database.query(scope, ascending ? sql::list_oldest_codes : sql::list_newest_codes,
                               *scope.account, set, after, limit);
-  std::vector<CouponCode> codes;
-  codes.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) codes.push_back(code_of(found[i]));
-  co_return codes;
+  co_return found.map(code_of);
 }
 
 void move_coupons(pg::Group& effect, std::int64_t account, const Uuid& from, const Uuid& into) {

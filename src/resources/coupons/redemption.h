@@ -1,12 +1,12 @@
-// Redemptions: the coupons that a purchase uses. They are part of the purchase's own write: read
-// beside what it reads, decided with it, written in its group.
+// Redemptions: the coupon codes that a purchase uses. They are read, decided and committed together
+// with the purchase.
 //
 //   coupons::read_redeemable(reads, account, purchase_id, codes);       // two results
 //   const auto redeemable = coupons::found_redeemable(results, codes);  // of those two
-//   const auto used = coupons::redeem(effect, buyer, redeemable);       // and their events
+//   const auto used = coupons::redeem(effect, buyer, redeemable);       // adds the events too
 //
-// A purchase that is replaced is redeemed again with its new codes, one that is deleted or
-// cancelled with none: what it no longer uses is taken back.
+// To replace a purchase, redeem it again with its new codes; to delete or cancel it, with none.
+// Redemptions that it no longer uses are undone.
 #pragma once
 
 #include <cstdint>
@@ -23,40 +23,40 @@
 
 namespace shopbell::coupons {
 
-// A code as it was found.
+// A code as read from the database.
 struct Redeemable {
   std::string code_key;
   std::string code;
   Uuid set;
   std::string set_alias;
   bool shared = false;
-  bool redeemed = false;      // by whatever purchase
-  std::optional<Uuid> claim;  // who was given it
+  bool redeemed = false;      // by any purchase
+  std::optional<Uuid> claim;  // with its contact and run, if the code was assigned
   std::optional<Uuid> contact;
   std::optional<Uuid> run;
 };
 
 struct Redeemables {
-  std::vector<Redeemable> codes;       // those of the codes that some set has, in their order
-  std::vector<std::string> used_keys;  // what the purchase uses so far
+  std::vector<Redeemable> codes;       // the sent codes that exist in some set, in order
+  std::vector<std::string> used_keys;  // keys of the codes that the stored purchase uses
 };
 
 // The purchase and its buyer.
 struct Redeeming {
   std::int64_t account = 0;
-  Uuid purchase;                // its id here
-  std::optional<Uuid> contact;  // null: a sale without a person
-  std::int16_t lane = 0;        // of the contact, or of the purchase without one
-  Instant at;                   // when it was made
+  Uuid purchase;                // the service's id, not the store's
+  std::optional<Uuid> contact;  // empty: a sale without a contact
+  std::int16_t lane = 0;        // the contact's, or the purchase's own when it has no contact
+  Instant at;                   // when the purchase was made
   Instant now;
   events::Trigger trigger = events::Trigger::all;
 };
 
-// One code that the purchase uses from now on.
+// A code that the purchase newly redeems.
 struct Redemption {
   std::string code;
   std::string set_alias;
-  bool by_other = false;
+  bool by_other = false;  // the code was assigned to another contact
 };
 
 void read_redeemable(pg::Group& reads, std::int64_t account, const Uuid& purchase,
@@ -65,9 +65,9 @@ void read_redeemable(pg::Group& reads, std::int64_t account, const Uuid& purchas
 Redeemables found_redeemable(std::span<const pg::Result> results,
                              const std::vector<std::string>& codes);
 
-// Adds what changes, each guarded, with the events of what is new: refused as overtaken when a code
-// was given or used meanwhile. A code of a unique set that another purchase has used is left to
-// that one; a code that no set has is nobody's business.
+// Adds guarded writes, and the events of new redemptions. They raise a conflict (SB001) when a code
+// was assigned or redeemed concurrently. A unique code that another purchase has redeemed is
+// skipped; so is a code that no set has.
 std::vector<Redemption> redeem(pg::Group& effect, const Redeeming& buyer, const Redeemables& found);
 
 }  // namespace shopbell::coupons

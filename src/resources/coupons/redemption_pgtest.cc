@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "resources/coupons/claim.h"
-#include "resources/coupons/coupon_care.h"
 #include "resources/coupons/coupon_store.h"
 #include "resources/coupons/redemption.h"
+#include "resources/coupons/set_rules.h"
 #include "resources/store/accounts.h"
 #include "testing/database.h"
 
@@ -23,10 +23,21 @@ using Codes = std::vector<std::string>;
 class RedemptionTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    unique_ = run(make_set(*api_, scope_, {.alias = "ten", .name = "Ten", .kind = "unique"}));
-    shared_ = run(make_set(*api_, scope_,
-                           {.alias = "all", .name = "All", .kind = "shared", .code = "SPRING"}));
-    run(put_codes(*api_, scope_, "ten", {"A-1", "A-2", "A-3"}));
+    unique_ = create({.alias = "ten", .name = "Ten", .kind = "unique"});
+    shared_ = create({.alias = "all", .name = "All", .kind = "shared", .code = "SPRING"});
+    pg::Group effect;
+    add_codes(effect, account_, unique_, {"A-1", "A-2", "A-3"}, {}, system_clock().now());
+    run(api_->commit(std::move(effect), scope_));
+  }
+
+  CouponSet create(CouponSet set) {
+    pg::Group reads;
+    read_new_set(reads, account_, set);
+    const pg::Results found = run(api_->run(std::move(reads), scope_));
+    pg::Group effect;
+    create_set(effect, account_, set, found, system_clock().now());
+    run(api_->commit(std::move(effect), scope_));
+    return set;
   }
 
   template <class T>
@@ -71,7 +82,7 @@ class RedemptionTest : public ::testing::Test {
     if (!effect.empty()) run(api_->commit(std::move(effect), scope_));
   }
 
-  // What a purchase's write does about its coupons.
+  // Redeems codes as the write of a purchase does.
   std::vector<Redemption> buy(const Uuid& purchase, const std::optional<Uuid>& buyer,
                               const Codes& codes) {
     pg::Group effect;
@@ -112,7 +123,7 @@ class RedemptionTest : public ::testing::Test {
   CouponSet shared_;
 };
 
-TEST_F(RedemptionTest, finds_a_code_however_it_is_written_and_counts_it_once) {
+TEST_F(RedemptionTest, ignores_case_and_counts_a_code_once) {
   const Uuid ada = contact("ada");
   EXPECT_EQ(claim(unique_, ada), "A-1");
   const Uuid order = purchase();
@@ -123,26 +134,26 @@ TEST_F(RedemptionTest, finds_a_code_however_it_is_written_and_counts_it_once) {
   EXPECT_FALSE(used[0].by_other);
   EXPECT_EQ(counters("ten"), "3 2 1 1");
   EXPECT_TRUE(buy(order, ada, {"A-1"}).empty());       // the same purchase, sent again
-  EXPECT_TRUE(buy(purchase(), ada, {"A-1"}).empty());  // it was used before
+  EXPECT_TRUE(buy(purchase(), ada, {"A-1"}).empty());  // already redeemed
   EXPECT_EQ(counters("ten"), "3 2 1 1");
-  const auto told =
+  const auto events =
       admin_.query("SELECT contact_id, payload FROM event WHERE kind = 'coupon.redeemed'");
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].uuid("contact_id"), ada);
-  EXPECT_TRUE(told[0].text("payload").contains(R"("code": "A-1")"));
-  EXPECT_TRUE(told[0].text("payload").contains(order.to_string()));
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].uuid("contact_id"), ada);
+  EXPECT_TRUE(events[0].text("payload").contains(R"("code": "A-1")"));
+  EXPECT_TRUE(events[0].text("payload").contains(order.to_string()));
 }
 
-TEST_F(RedemptionTest, says_when_it_was_given_to_somebody_else) {
+TEST_F(RedemptionTest, marks_a_code_assigned_to_another_contact) {
   const Uuid ada = contact("ada");
   const Uuid ben = contact("ben");
   claim(unique_, ada);
   claim(unique_, ada);
   EXPECT_TRUE(buy(purchase(), ben, {"A-1"})[0].by_other);
-  EXPECT_FALSE(buy(purchase(), std::nullopt, {"A-2"})[0].by_other);  // nobody knows who
-  EXPECT_FALSE(buy(purchase(), ben, {"A-3"})[0].by_other);           // nobody was given it
+  EXPECT_FALSE(buy(purchase(), std::nullopt, {"A-2"})[0].by_other);  // unknown buyer
+  EXPECT_FALSE(buy(purchase(), ben, {"A-3"})[0].by_other);           // not assigned
   EXPECT_EQ(counters("ten"), "3 0 2 3");
-  EXPECT_EQ(claim(unique_, ben), "");  // what is used is given to nobody
+  EXPECT_EQ(claim(unique_, ben), "");  // redeemed codes are not assigned
   const auto codes = run(list_codes(*api_, scope_, unique_.id, std::nullopt, true, 10));
   ASSERT_EQ(codes.size(), 3U);
   EXPECT_EQ(codes[0].state, "redeemed");
@@ -161,7 +172,7 @@ TEST_F(RedemptionTest, of_a_shared_code_is_counted_for_each_purchase) {
   EXPECT_EQ(counters("all"), "-1 -1 1 2");
 }
 
-TEST_F(RedemptionTest, is_taken_back_when_the_purchase_no_longer_uses_it) {
+TEST_F(RedemptionTest, is_undone_when_the_purchase_no_longer_uses_it) {
   const Uuid ada = contact("ada");
   EXPECT_EQ(claim(unique_, ada), "A-1");
   const Uuid order = purchase();
@@ -176,7 +187,7 @@ TEST_F(RedemptionTest, is_taken_back_when_the_purchase_no_longer_uses_it) {
   EXPECT_TRUE(admin_.query("SELECT FROM coupon_redemption").empty());
 }
 
-TEST_F(RedemptionTest, is_overtaken_by_whoever_was_faster) {
+TEST_F(RedemptionTest, conflicts_with_a_concurrent_claim_or_redemption) {
   const Uuid ada = contact("ada");
   const Instant now = system_clock().now();
   const auto decide = [&](const Uuid& order) {
@@ -187,10 +198,10 @@ TEST_F(RedemptionTest, is_overtaken_by_whoever_was_faster) {
         read(order, {"A-1"}));
     return effect;
   };
-  const auto expect_overtaken = [&](pg::Group effect) {
+  const auto expect_conflict = [&](pg::Group effect) {
     try {
       write(std::move(effect));
-      ADD_FAILURE() << "it was taken";
+      ADD_FAILURE() << "the write succeeded";
     } catch (const pg::Error& error) {
       EXPECT_TRUE(error.is_overtaken()) << error.what();
     }
@@ -198,21 +209,22 @@ TEST_F(RedemptionTest, is_overtaken_by_whoever_was_faster) {
   pg::Group first = decide(purchase());
   pg::Group second = decide(purchase());
   pg::Group third = decide(purchase());
-  claim(unique_, ada);  // A-1 is given away in between
-  expect_overtaken(std::move(first));
+  claim(unique_, ada);  // assigns A-1 in between
+  expect_conflict(std::move(first));
   EXPECT_EQ(buy(purchase(), ada, {"A-1"}).size(), 1U);
-  expect_overtaken(std::move(second));
-  expect_overtaken(std::move(third));
+  expect_conflict(std::move(second));
+  expect_conflict(std::move(third));
   EXPECT_EQ(counters("ten"), "3 2 1 1");
 }
 
-TEST_F(RedemptionTest, a_claim_that_took_the_last_code_is_never_told_that_none_is_left) {
+TEST_F(RedemptionTest, a_repeated_claim_of_the_last_code_never_returns_empty) {
   const Uuid ada = contact("ada");
   claim(unique_, ada);
   claim(unique_, ada);
   const Claim last{
       .account = account_, .set = unique_.id, .contact = ada, .id = Uuid::v7(system_clock().now())};
-  // It has looked for itself, and waits for its contact, while it is done elsewhere.
+  // The claim has looked for an earlier attempt and waits for its contact's lock. Meanwhile the
+  // same claim commits elsewhere.
   pg::Script holder{database_.admin_url()};
   holder.run("BEGIN; SELECT FROM contact WHERE external_id = 'ada' FOR UPDATE");
   auto second = boost::asio::co_spawn(database_.loop, claim_coupon(*worker_, last, {}),

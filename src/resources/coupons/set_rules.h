@@ -1,4 +1,4 @@
-// What is decided about a coupon set, whoever asks: a request, or an operator at the terminal.
+// The rules for creating, changing and deleting coupon sets.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 
 namespace shopbell::coupons {
 
-// The set that was asked for, or the Problem that there is none.
+// The set; throws not-found when there is none.
 CouponSet existing(std::optional<CouponSet> found);
 
-// Throws coupon-set-in-use, with the workflows that use it.
+// Throws coupon-set-in-use, with the workflows that use the set.
 void refuse_used(const CouponSet& set);
-// Throws coupon-set-shared.
+// Throws coupon-set-shared when the set is shared.
 void refuse_shared(const CouponSet& set);
 
-// What a new set must know, and how it comes to be; throws what stands against it.
+// Reads what create_set() checks: the alias, the number of sets and the code. create_set() throws
+// the Problem when one is taken or the limit is reached; else it adds the inserts.
 void read_new_set(pg::Group& reads, std::int64_t account, const CouponSet& set);
 void create_set(pg::Group& effect, std::int64_t account, CouponSet& set,
                 std::span<const pg::Result> found, Instant now);

@@ -4,8 +4,8 @@
 
 #include "base/limits.h"
 #include "json/canonical.h"
+#include "operations/trigger.h"
 #include "resources/contacts/named_contact_field.h"
-#include "resources/triggers/trigger.h"
 
 namespace shopbell::custom_events {
 
@@ -13,7 +13,7 @@ namespace {
 
 using json::Reading;
 
-// Half of a hash is enough to tell events apart, and half as much to keep for each of them.
+// 128 bits are enough to tell events apart, and take half the space of the full hash.
 std::string half(const Sha256& hash) {
   return to_hex(std::span<const std::uint8_t>{hash}.first(16));
 }
@@ -22,7 +22,7 @@ json::Field<SentEvent> payload() {
   return json::Field<SentEvent>{
       "payload",
       json::Schema{.type = "object",
-                   .description = "What the event type's fields describe.",
+                   .description = "The values of the event type's fields.",
                    .example = R"({"points":100})",
                    .open = true},
       [](json::Writer& writer, const SentEvent&) { writer.null(); },
@@ -40,7 +40,7 @@ json::Field<SentEvent> payload() {
 void check_time(Reading& reading, const SentEvent& sent, Instant now) {
   if (!sent.occurred_at || *sent.occurred_at <= now + limits::kEventAhead) return;
   const Reading::Place place{reading, "occurredAt"};
-  reading.refuse("out-of-range", "Lies more than 24 hours in the future.");
+  reading.refuse("out-of-range", "Must be at most 24 hours in the future.");
 }
 
 void check_person(Reading& reading, const SentEvent& sent) {
@@ -48,7 +48,7 @@ void check_person(Reading& reading, const SentEvent& sent) {
   if (sent.contact) sent.contact->apply_to(named);
   if (named.email || named.external_id || reading.refused_at("/contact")) return;
   const Reading::Place place{reading, "contact"};
-  reading.refuse("required", "Names nobody: email, externalId or both.");
+  reading.refuse("required", "Must contain email, externalId or both.");
 }
 
 }  // namespace
@@ -56,21 +56,22 @@ void check_person(Reading& reading, const SentEvent& sent) {
 const json::Table<SentEvent>& sent_event_json() {
   static const json::Table<SentEvent> table{
       "NewCustomEvent",
-      "Something that happened to a contact.",
+      "An event of a contact.",
       {contacts::named_contact_field(&SentEvent::contact, &SentEvent::names_contact)
            .required()
-           .doc("Whom it happened to, named by email, externalId or both; with any other member of "
-                "a contact, which a new contact gets, or with `updateContact=true` the one that is "
-                "there.")
+           .doc("The contact, identified by email, externalId or both. Other members of a contact "
+                "are allowed: a new contact gets them, and with `updateContact=true` an existing "
+                "contact is updated with them.")
            .example(R"({"email":"eva@example.com"})"),
        json::text("eventId", &SentEvent::event_id)
-           .doc("The sender's own; the same one again is the same event, for 35 days.")
+           .doc("Your own id of the event, for deduplication. A repeated id counts as the same "
+                "event for 35 days.")
            .length_min(1)
            .length_max(limits::kEventIdCharacters)
            .restricts()
            .example(R"("redeemed-1042")"),
        json::instant("occurredAt", &SentEvent::occurred_at)
-           .doc("Now unless it is named; at most 24 hours ahead."),
+           .doc("Time of the event; by default the current time. At most 24 hours in the future."),
        payload()}};
   return table;
 }
@@ -78,8 +79,8 @@ const json::Table<SentEvent>& sent_event_json() {
 const json::Table<Receipt>& receipt_json() {
   static const json::Table<Receipt> table{
       "CustomEventReceipt",
-      "What became of an event.",
-      {json::uuid("id", &Receipt::id).doc("The event's own, also in webhooks."),
+      "The result of sending an event.",
+      {json::uuid("id", &Receipt::id).doc("The event's id; webhooks carry the same one."),
        json::text("status", &Receipt::status).options({"accepted", "duplicate"}),
        json::uuid("contactId", &Receipt::contact_id),
        json::instant("receivedAt", &Receipt::received_at)}};
@@ -89,15 +90,16 @@ const json::Table<Receipt>& receipt_json() {
 const json::Table<Receipt>& queued_receipt_json() {
   static const json::Table<Receipt> table{
       "QueuedEventReceipt",
-      "That an event was queued.",
-      {json::uuid("id", &Receipt::id).doc("The event's own, also in webhooks."),
+      "Confirms that an event was queued.",
+      {json::uuid("id", &Receipt::id).doc("The event's id; webhooks carry the same one."),
        json::text("status", &Receipt::status).options({"queued"}),
        json::instant("receivedAt", &Receipt::received_at)}};
   return table;
 }
 
-CustomEvent Judge::judge(Reading& reading, const json::Value& body, const SentEvent& sent,
-                         const std::optional<std::string>& fallback_id) const {
+CustomEvent EventValidator::validate(Reading& reading, const json::Value& body,
+                                     const SentEvent& sent,
+                                     const std::optional<std::string>& fallback_id) const {
   check_time(reading, sent, now);
   check_person(reading, sent);
   std::optional<std::string> kept;
@@ -111,11 +113,11 @@ CustomEvent Judge::judge(Reading& reading, const json::Value& body, const SentEv
                     .kind = "custom." + type->alias,
                     .contact = *sent.contact,
                     .occurred_at = sent.occurred_at,
-                    .trigger = triggers::trigger_of(*call),
+                    .trigger = operations::trigger_of(*input),
                     .payload = kept.value_or("{}")};
   sent.contact->apply_to(event.named);
-  event.names = contacts::names_of(*call, event.named, country);
-  const contacts::AddressHasher hasher{call->keyring(), call->account()};
+  event.names = contacts::names_of(*input, event.named, country);
+  const contacts::AddressHasher hasher{input->keyring(), input->account()};
   const std::string type_id = type->id.to_string();
   if (sent.event_id)
     event.key_hash = half(hasher.content(std::format("event {} {}", type_id, *sent.event_id)));

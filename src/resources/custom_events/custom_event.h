@@ -1,4 +1,4 @@
-// CustomEvent: something a store tells of a contact, of a type it has defined itself.
+// CustomEvent: an event of a contact that a store sends, of a type the store has defined itself.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace shopbell::custom_events {
 
-// As it was sent.
+// The request body.
 struct SentEvent {
   bool names_contact = false;
   std::optional<contacts::Patch> contact;
@@ -23,41 +23,41 @@ struct SentEvent {
 };
 const json::Table<SentEvent>& sent_event_json();
 
-// What became of it.
+// The result of sending an event.
 struct Receipt {
   Uuid id;
   std::string status = "accepted";
-  Uuid contact_id;  // not known yet of one that is queued
+  Uuid contact_id;  // not known yet if the event is queued
   Instant received_at;
 };
 const json::Table<Receipt>& receipt_json();
 const json::Table<Receipt>& queued_receipt_json();
 
-// Judged, ready to be written.
+// A validated event, ready to be written.
 struct CustomEvent {
   Uuid uid;
   std::string kind;  // "custom.cart-updated"
   contacts::Patch contact;
-  contacts::Contact named;  // what `contact` says, on its own
+  contacts::Contact named;  // the members of `contact`, applied to an empty contact
   contacts::Names names;
-  std::optional<std::string> key_hash;  // of its eventId; 32 hexadecimal digits
+  std::optional<std::string> key_hash;  // of the eventId; 32 hexadecimal digits
   std::string content_hash;
   std::optional<Instant> occurred_at;
   events::Trigger trigger = events::Trigger::all;
   std::string payload;
 };
 
-// What of a request its events share.
-struct Judge {
-  const http::Call* call;
+// Validates events; holds the data that all events of one request share.
+struct EventValidator {
+  const operations::Input* input;
   Instant now;
   const integrations::KnownEventType* type;
-  std::string country;  // of the store, for national phone numbers; known when one was sent
+  std::string country;  // the store's, for national phone numbers; set only if one was sent
 
-  // Faults go to the reading; ends the request, or the line, when there are any. `fallback_id`
-  // names an event that has no id of its own.
-  CustomEvent judge(json::Reading& reading, const json::Value& body, const SentEvent& sent,
-                    const std::optional<std::string>& fallback_id = std::nullopt) const;
+  // Adds faults to the reading, and throws if there are any: that rejects the request, or the line.
+  // `fallback_id` identifies an event without an eventId.
+  CustomEvent validate(json::Reading& reading, const json::Value& body, const SentEvent& sent,
+                       const std::optional<std::string>& fallback_id = std::nullopt) const;
 };
 
 }  // namespace shopbell::custom_events

@@ -1,4 +1,4 @@
-// Custom events in the database: the only place that names their queries.
+// Custom events in the database. Only this file's implementation uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace shopbell::custom_events {
 
-// Writes what is plain of them, and says of each what it is. When the database refuses them
-// together they are tried in halves, so that only the one it means is refused.
+// Writes the events that need no special handling, and returns an outcome for each. If the database
+// refuses the batch, it is bisected, so that only the offending event is refused.
 boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::Scope scope,
                                                        std::int64_t types_version,
                                                        std::vector<const CustomEvent*> events);
 
-// The same as a part of a transaction, which ends when the database refuses one of them.
+// The same within a transaction. If the database refuses an event, the whole transaction fails.
 boost::asio::awaitable<std::vector<Taken>> take_events(pg::Transaction& transaction,
                                                        std::int64_t account,
                                                        std::int64_t types_version,
                                                        std::vector<const CustomEvent*> events);
 
-// An event of the same id.
+// A stored event with the same eventId.
 struct EventClaim {
   std::string content_hash;
   Receipt receipt;
@@ -36,7 +36,7 @@ std::optional<EventClaim> found_claim(const pg::Result& result);
 boost::asio::awaitable<std::optional<EventClaim>> find_claim(pg::Pool& database, pg::Scope scope,
                                                              const CustomEvent& event);
 
-// The claim on its id, guarded, and the event itself.
+// Writes the event, and the guarded claim on its eventId: the group fails if the eventId is taken.
 void write_event(pg::Group& effect, std::int64_t account, const CustomEvent& event,
                  const contacts::Contact& contact, Instant now);
 

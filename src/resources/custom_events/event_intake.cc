@@ -15,10 +15,10 @@ namespace shopbell::custom_events {
 namespace asio = boost::asio;
 
 namespace {
-constexpr std::size_t kQueuesRemembered = 10'000;
+constexpr std::size_t kQueuesMax = 10'000;
 }  // namespace
 
-// A caller and its events; answered when all of them are.
+// A caller and its events; completed once all of them have a result.
 struct EventIntake::Waiter {
   std::vector<CustomEvent> events;
   std::int64_t types_version = 0;
@@ -34,7 +34,6 @@ struct EventIntake::Queue {
 
 namespace {
 
-// Those who were judged by the same definitions go together.
 std::vector<const CustomEvent*> pointers_to(const auto& waiters) {
   std::vector<const CustomEvent*> events;
   for (const auto& waiter : waiters)
@@ -50,7 +49,7 @@ std::shared_ptr<EventIntake::Queue> EventIntake::queue_of(pg::Pool& database,
   auto& known = queues_[Key{&database, account}];
   auto queue = known.lock();
   if (!queue) known = queue = std::make_shared<Queue>(database);
-  if (queues_.size() > kQueuesRemembered)
+  if (queues_.size() > kQueuesMax)
     std::erase_if(queues_, [](const auto& entry) { return entry.second.expired(); });
   return queue;
 }
@@ -74,29 +73,29 @@ asio::awaitable<std::vector<Taken>> EventIntake::take(pg::Pool& database, pg::Sc
 
 asio::awaitable<void> EventIntake::serve(std::shared_ptr<Queue> queue) {
   while (!queue->waiting.empty()) {
-    std::vector<std::shared_ptr<Waiter>> together;
+    std::vector<std::shared_ptr<Waiter>> batch;
     std::size_t count = 0;
-    while (!queue->waiting.empty() && (together.empty() || count < limits::kEventsPerStatement) &&
-           (together.empty() ||
-            queue->waiting.front()->types_version == together.front()->types_version)) {
+    while (
+        !queue->waiting.empty() && (batch.empty() || count < limits::kEventsPerStatement) &&
+        (batch.empty() || queue->waiting.front()->types_version == batch.front()->types_version)) {
       count += queue->waiting.front()->events.size();
-      together.push_back(std::move(queue->waiting.front()));
+      batch.push_back(std::move(queue->waiting.front()));
       queue->waiting.pop_front();
     }
     std::exception_ptr failure;
     std::vector<Taken> taken;
     try {
-      // As long as the one who waits longest may.
-      pg::Scope scope = together.front()->scope;
-      for (const auto& waiter : together)
+      // The batch gets the latest deadline of its callers.
+      pg::Scope scope = batch.front()->scope;
+      for (const auto& waiter : batch)
         scope.deadline = std::max(scope.deadline, waiter->scope.deadline);
-      taken = co_await take_events(queue->database, scope, together.front()->types_version,
-                                   pointers_to(together));
+      taken = co_await take_events(queue->database, scope, batch.front()->types_version,
+                                   pointers_to(batch));
     } catch (...) {
       failure = std::current_exception();
     }
     auto next = taken.begin();
-    for (const auto& waiter : together) {
+    for (const auto& waiter : batch) {
       std::vector<Taken> own;
       if (!failure) {
         const auto end = next + std::ssize(waiter->events);

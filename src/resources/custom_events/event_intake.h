@@ -1,7 +1,7 @@
-// EventIntake: custom events of many requests in one statement. While one of an account is under
-// way, what comes waits for the next: under load many callers share it, and its commit, and an idle
-// service adds no wait. What is not plain is handed back to be looked at alone, and nobody is kept
-// back by another's trouble.
+// EventIntake: writes the custom events of many requests in one statement. While an account's
+// statement runs, new requests wait and share the next one and its commit. An idle service adds no
+// delay. Events that need special handling are returned to their caller, so that they do not delay
+// others.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@ namespace shopbell::custom_events {
 
 enum class Outcome {
   taken,
-  claimed,  // an event of the same id is there already
-  person,   // who it is about needs a closer look
-  types,    // the event types changed meanwhile
+  claimed,  // an event with the same eventId exists
+  person,   // the contact is new, ambiguous or was erased: use write_alone()
+  types,    // the event types have changed: validate again
 };
 
 struct Taken {
@@ -31,8 +31,8 @@ struct Taken {
 
 class EventIntake {
  public:
-  // One result for each, in their order; throws what the database says when it cannot.
-  // `types_version` is that of the definitions they were judged by.
+  // Returns one result per event, in order. Throws the database's error. `types_version` is the
+  // version of the definitions by which the events were validated.
   boost::asio::awaitable<std::vector<Taken>> take(pg::Pool& database, pg::Scope scope,
                                                   std::int64_t types_version,
                                                   std::vector<CustomEvent> events);
@@ -40,12 +40,12 @@ class EventIntake {
  private:
   struct Waiter;
   struct Queue;
-  using Key = std::pair<pg::Pool*, std::int64_t>;  // a loop's pool, an account
+  using Key = std::pair<pg::Pool*, std::int64_t>;  // the loop's pool, the account
 
   static boost::asio::awaitable<void> serve(std::shared_ptr<Queue> queue);
   std::shared_ptr<Queue> queue_of(pg::Pool& database, std::int64_t account);
 
-  std::mutex mutex_;  // of the map; a queue belongs to one loop
+  std::mutex mutex_;  // guards the map; each queue belongs to one loop
   std::map<Key, std::weak_ptr<Queue>> queues_;
 };
 

@@ -1,11 +1,11 @@
-// Many events in one request, one a line. Each line has its own result: a bad one never spoils a
-// good one.
+// Many events in one request, one per line. Each line has its own result: an invalid line does not
+// affect the others.
 #include <algorithm>
 #include <format>
 #include <optional>
 
 #include "base/limits.h"
-#include "http/idempotency.h"
+#include "operations/idempotency.h"
 #include "resources/custom_events/custom_event_store.h"
 #include "resources/custom_events/event_writing.h"
 #include "resources/integrations/event_type_store.h"
@@ -14,9 +14,9 @@ namespace shopbell::custom_events {
 
 namespace {
 
-using Answer = boost::asio::awaitable<http::Response>;
+using Answer = boost::asio::awaitable<operations::Output>;
 
-// One line on its way: judged, then taken or refused.
+// One line in progress: first validated, then written or refused.
 struct Line {
   std::size_t number = 0;  // from 1
   std::string_view text;
@@ -40,39 +40,42 @@ std::vector<Line> lines_of(std::string_view body, const json::Reading& reading) 
     if (text.find_first_not_of(" \t") == std::string_view::npos) continue;
     if (lines.size() == limits::kEventLines)
       throw Problem{Code::body_too_large,
-                    std::format("The body has more than {} lines.", limits::kEventLines)};
+                    std::format("The body has more than {} lines: send fewer lines per "
+                                "request.",
+                                limits::kEventLines)};
     lines.push_back({.number = number, .text = text, .reading = reading});
   }
   return lines;
 }
 
-void judge_line(Line& line, const Judge& judge, const std::optional<std::string>& key) {
+void validate_line(Line& line, const EventValidator& validator,
+                   const std::optional<std::string>& key) {
   line.event.reset();
   try {
     if (line.text.size() > limits::kEventBytes)
       throw Problem{Code::body_too_large,
-                    std::format("The line takes more than {} bytes.", limits::kEventBytes)};
+                    std::format("The line is longer than {} bytes.", limits::kEventBytes)};
     const auto document = json::Document::parse_body(line.text);
     json::Reading reading = line.reading;
     SentEvent sent;
     sent_event_json().read_new(document.root(), reading).apply_to(sent);
     reading.finish();
-    // A line without an id of its own is known by the request's key and its place.
+    // A line without an eventId is identified by the request's Idempotency-Key and its line number.
     std::optional<std::string> fallback;
     if (key) fallback = std::format("{} {}", *key, line.number);
-    line.event = judge.judge(reading, document.root(), sent, fallback);
+    line.event = validator.validate(reading, document.root(), sent, fallback);
   } catch (const Problem& problem) {
     line.problem = problem;
   }
 }
 
-// What could not be taken together.
-boost::asio::awaitable<void> take_alone(http::Call call, Memory memory, Line& line,
+// Writes a line that could not be written with the batch.
+boost::asio::awaitable<void> take_alone(operations::Input input, Memory memory, Line& line,
                                         contacts::NamingWish wish, std::int64_t types_version) {
   try {
     Receipt receipt;
-    co_await write_alone(call, memory, *line.event, wish, types_version, line.reading, receipt,
-                         http::Keep::nothing);
+    co_await write_alone(input, memory, *line.event, wish, types_version, line.reading, receipt,
+                         operations::Keep::nothing);
     line.receipt = receipt;
   } catch (const Problem& problem) {
     if (problem.status() == 503) throw;
@@ -98,7 +101,7 @@ void write_problem(json::Writer& writer, const Problem& problem) {
 
 namespace {
 
-http::Response answer_of_lines(const std::vector<Line>& lines, bool queue) {
+operations::Output answer_of_lines(const std::vector<Line>& lines, bool queue) {
   const auto count = [&](std::string_view status) {
     return std::ranges::count_if(lines, [&](const Line& line) {
       return line.receipt ? line.receipt->status == status : status == "rejected";
@@ -122,22 +125,22 @@ http::Response answer_of_lines(const std::vector<Line>& lines, bool queue) {
     writer.end();
   }
   writer.end().end();
-  http::Response response = http::Response::json(writer.finish());
-  if (queue) response.headers.emplace_back("Preference-Applied", "respond-async");
-  return response;
+  operations::Output output = operations::Output::json(writer.finish());
+  if (queue) output.preferences_applied.emplace_back("respond-async");
+  return output;
 }
 
-// Hands them to the queue. What it does not take is left for the database; of what it may have
-// taken only that which can be known again.
-boost::asio::awaitable<void> enqueue(http::Call call, EventQueue& queue, const Judge& judge,
-                                     std::vector<Line>& lines) {
+// Puts the lines into the queue. Lines that Kafka did not store are left for the database. Lines
+// that it may have stored are left only if their eventId prevents a duplicate.
+boost::asio::awaitable<void> enqueue(operations::Input input, EventQueue& queue,
+                                     const EventValidator& validator, std::vector<Line>& lines) {
   std::vector<Line*> sent;
   std::vector<kafka::NewMessage> messages;
   for (auto& line : lines) {
     if (line.settled()) continue;
     sent.push_back(&line);
     const auto document = json::Document::parse_body(line.text);
-    messages.push_back(message_of(call, *line.event, judge, document.root().to_json()));
+    messages.push_back(message_of(input, *line.event, validator, document.root().to_json()));
   }
   const auto delivered = co_await queue.put(std::move(messages));
   for (std::size_t i = 0; i < sent.size(); ++i) {
@@ -145,16 +148,17 @@ boost::asio::awaitable<void> enqueue(http::Call call, EventQueue& queue, const J
       sent[i]->receipt = Receipt{.id = sent[i]->event->uid,
                                  .status = "queued",
                                  .contact_id = {},
-                                 .received_at = judge.now};
+                                 .received_at = validator.now};
     } else if (delivered[i] == kafka::Delivery::unknown && !sent[i]->event->key_hash) {
-      sent[i]->problem = queue_unsure();
+      sent[i]->problem = delivery_unknown();
     }
   }
 }
 
-// Hands the lines that are not settled to the intake; false when the event types changed meanwhile.
-boost::asio::awaitable<bool> take_together(http::Call call, Memory memory, std::vector<Line>& lines,
-                                           contacts::NamingWish wish, std::int64_t types_version) {
+// Writes the unsettled lines through the intake. Returns false if the event types have changed.
+boost::asio::awaitable<bool> take_together(operations::Input input, Memory memory,
+                                           std::vector<Line>& lines, contacts::NamingWish wish,
+                                           std::int64_t types_version) {
   std::vector<Line*> left;
   left.reserve(lines.size());
   for (auto& line : lines)
@@ -163,11 +167,11 @@ boost::asio::awaitable<bool> take_together(http::Call call, Memory memory, std::
     const auto part =
         std::span{left}.subspan(from, std::min(limits::kEventsPerStatement, left.size() - from));
     std::vector<Taken> taken(part.size(), Taken{.outcome = Outcome::person});
-    if (!wish.updates) {  // who changes people besides does so one by one
+    if (!wish.updates) {  // contact updates are written one by one
       std::vector<CustomEvent> events;
       events.reserve(part.size());
       for (const Line* line : part) events.push_back(*line->event);
-      taken = co_await memory.intake->take(call.database(), call.scope(), types_version,
+      taken = co_await memory.intake->take(input.database(), input.scope(), types_version,
                                            std::move(events));
     }
     for (std::size_t i = 0; i < part.size(); ++i) {
@@ -177,93 +181,97 @@ boost::asio::awaitable<bool> take_together(http::Call call, Memory memory, std::
                                    .contact_id = taken[i].contact_id,
                                    .received_at = taken[i].received_at};
       } else {
-        co_await take_alone(call, memory, *part[i], wish, types_version);
+        co_await take_alone(input, memory, *part[i], wish, types_version);
       }
     }
   }
   co_return true;
 }
 
-// What the store's own settings say: its country, and the version of its event types.
-boost::asio::awaitable<std::int64_t> read_knowledge_of(http::Call call, Judge& judge) {
+// Reads the store's country, and returns the version of its event types.
+boost::asio::awaitable<std::int64_t> read_store_settings(operations::Input input,
+                                                         EventValidator& validator) {
   pg::Group reads;
-  contacts::read_knowledge(reads, call.account());
-  integrations::read_definitions_version(reads, call.account());
-  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
-  judge.country = contacts::found_knowledge(found[0]).country;
+  contacts::read_knowledge(reads, input.account());
+  integrations::read_definitions_version(reads, input.account());
+  const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
+  validator.country = contacts::found_knowledge(found[0]).country;
   co_return integrations::found_definitions_version(found[1]);
 }
 
-// Through the queue, judged by what is remembered. A line that this refuses is judged anew by what
-// the database says, while that answers. Nothing happens when the type is not known yet.
-boost::asio::awaitable<void> queue_lines(http::Call call, FindType find, Memory memory,
+// Validates the lines by the cached event types and queues them. Lines refused by the cache are
+// validated again by the database's definitions, if it is available. Does nothing if the type is
+// not cached.
+boost::asio::awaitable<void> queue_lines(operations::Input input, FindType find, Memory memory,
                                          EventQueue& queue, std::vector<Line>& lines) {
-  auto types = memory.types->remembered(call.account());
-  if (find(call, *types) == nullptr) co_return;
-  Judge judge{.call = &call, .now = call.clock().now(), .type = &type_of(call, find, *types)};
-  for (auto& line : lines) judge_line(line, judge, std::nullopt);
+  auto types = memory.types->remembered(input.account());
+  if (find(input, *types) == nullptr) co_return;
+  EventValidator validator{
+      .input = &input, .now = input.clock().now(), .type = &type_of(input, find, *types)};
+  for (auto& line : lines) validate_line(line, validator, std::nullopt);
   if (std::ranges::any_of(lines, [](const Line& line) { return line.problem.has_value(); })) {
     try {
-      const std::int64_t version = co_await read_knowledge_of(call, judge);
-      types = co_await memory.types->get(call.database(), call.scope(), version);
-      judge.type = &type_of(call, find, *types);
+      const std::int64_t version = co_await read_store_settings(input, validator);
+      types = co_await memory.types->get(input.database(), input.scope(), version);
+      validator.type = &type_of(input, find, *types);
       for (auto& line : lines)
-        if (std::exchange(line.problem, std::nullopt)) judge_line(line, judge, std::nullopt);
+        if (std::exchange(line.problem, std::nullopt)) validate_line(line, validator, std::nullopt);
     } catch (const pg::Error& error) {
       if (!error.is_outage()) throw;
     }
   }
-  co_await enqueue(call, queue, judge, lines);
+  co_await enqueue(input, queue, validator, lines);
 }
 
 }  // namespace
 
-Answer take_lines(http::Call call, FindType find, Memory memory) {
-  const contacts::NamingWish wish = contacts::naming_wish_of(call);
-  const auto key = http::idempotency_key(call.request());
-  std::vector<Line> lines = lines_of(call.body_text(), call.reading());
-  EventQueue* queue = queue_for(call, memory);
-  if (queue != nullptr) co_await queue_lines(call, find, memory, *queue, lines);
+Answer take_lines(operations::Input input, FindType find, Memory memory) {
+  const contacts::NamingWish wish = contacts::naming_wish_of(input);
+  std::optional<std::string> key;
+  if (const auto& sent = input.idempotency_key()) key = sent->key;
+  std::vector<Line> lines = lines_of(input.body_text(), input.reading());
+  EventQueue* queue = queue_for(input, memory);
+  if (queue != nullptr) co_await queue_lines(input, find, memory, *queue, lines);
   if (queue != nullptr && std::ranges::all_of(lines, &Line::settled))
     co_return answer_of_lines(lines, true);
-  Judge judge{.call = &call, .now = call.clock().now()};
-  std::int64_t version = co_await read_knowledge_of(call, judge);
+  EventValidator validator{.input = &input, .now = input.clock().now()};
+  std::int64_t version = co_await read_store_settings(input, validator);
   for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
-    const auto types = co_await memory.types->get(call.database(), call.scope(), version);
-    judge.type = &type_of(call, find, *types);
+    const auto types = co_await memory.types->get(input.database(), input.scope(), version);
+    validator.type = &type_of(input, find, *types);
     for (auto& line : lines)
-      if (!line.settled()) judge_line(line, judge, key);
+      if (!line.settled()) validate_line(line, validator, key);
     bool done = false;
     try {
-      done = co_await take_together(call, memory, lines, wish, types->version());
+      done = co_await take_together(input, memory, lines, wish, types->version());
     } catch (const TypesChanged&) {
     }
     if (done) co_return answer_of_lines(lines, queue != nullptr);
     pg::Group again;
-    integrations::read_definitions_version(again, call.account());
-    const pg::Results newer = co_await call.database().run(std::move(again), call.scope());
+    integrations::read_definitions_version(again, input.account());
+    const pg::Results newer = co_await input.database().run(std::move(again), input.scope());
     version = integrations::found_definitions_version(newer[0]);
   }
-  throw Problem{Code::unavailable, "The event types change too fast."};
+  throw Problem{Code::unavailable, "The event types kept changing during the request. Try again."};
 }
 
 json::Schema lines_schema() {
-  json::Schema result{.type = "object", .description = "What became of one line."};
+  json::Schema result{.type = "object", .description = "The result of one line."};
   result.members = {
-      {"line", {.type = "integer", .description = "Its number, from 1."}},
+      {"line", {.type = "integer", .description = "Line number, from 1."}},
       {"status", {.type = "string", .options = {"accepted", "duplicate", "rejected", "queued"}}}};
-  json::Schema problem{.type = "object", .description = "Why it was refused.", .open = true};
+  json::Schema problem{.type = "object", .description = "Why the line was rejected.", .open = true};
   result.optional_members = {{"id", {.type = "string", .format = "uuid"}}, {"problem", problem}};
   json::Schema results{.type = "array"};
   results.items = {result};
-  json::Schema answer{.type = "object", .description = "What became of many events, line by line."};
+  json::Schema answer{.type = "object", .description = "The results of many events, line by line."};
   answer.members = {{"accepted", {.type = "integer"}},
                     {"duplicate", {.type = "integer"}},
                     {"rejected", {.type = "integer"}},
                     {"results", results}};
   answer.optional_members = {
       {"queued",
-       {.type = "integer", .description = "With `Prefer: respond-async`, where it is followed."}}};
+       {.type = "integer", .description = "Present if `Prefer: respond-async` was applied."}}};
   return answer;
 }
 

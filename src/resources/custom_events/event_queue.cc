@@ -10,7 +10,7 @@ namespace shopbell::custom_events {
 EventQueue::EventQueue(boost::asio::io_context& loop, const kafka::Settings& brokers,
                        const kafka::TopicRules& topic, observe::Metrics& metrics)
     : topic_{loop, brokers, topic,
-             metrics.gauge("shopbell_intake_open", "1 while Kafka takes events.")},
+             metrics.gauge("shopbell_intake_open", "1 while Kafka accepts events.")},
       producer_{
           loop,
           brokers,
@@ -18,7 +18,7 @@ EventQueue::EventQueue(boost::asio::io_context& loop, const kafka::Settings& bro
           {.give_up = limits::kIntakeGiveUp, .linger = limits::kIntakeLinger, .numbered = true}},
       queued_{metrics.counter("shopbell_intake_queued_total", "Events put into Kafka.")},
       undelivered_{metrics.counter("shopbell_intake_undelivered_total",
-                                   "Events that Kafka did not take in time.")} {}
+                                   "Events that Kafka did not acknowledge in time.")} {}
 
 boost::asio::awaitable<std::vector<kafka::Delivery>> EventQueue::put(
     std::vector<kafka::NewMessage> messages) {

@@ -1,6 +1,6 @@
-// EventQueue: Kafka in front of the database, for events whose senders need not know at once what
-// becomes of them. It takes them faster than the database can, and while the database is away;
-// while Kafka itself is away it is closed, and events go to the database as ever.
+// EventQueue: Kafka in front of the database, for senders that do not need an event's result at
+// once. It accepts events faster than the database, and during a database outage. While Kafka is
+// unavailable the queue is closed, and events are written directly to the database.
 #pragma once
 
 #include <vector>
@@ -19,12 +19,12 @@ class EventQueue {
   EventQueue(boost::asio::io_context& loop, const kafka::Settings& brokers,
              const kafka::TopicRules& topic, observe::Metrics& metrics);
 
-  // The topic: to be run on the loop, and asked from any thread.
+  // Run the topic's watch on the loop; query it from any thread.
   kafka::TopicWatch& topic() { return topic_; }
   const kafka::TopicWatch& topic() const { return topic_; }
 
-  // One for each, in their order, from any thread. What cannot be delivered closes the topic until
-  // it is looked at.
+  // Returns one outcome per message, in order. Call it from any thread. A failed delivery closes
+  // the topic until its next check.
   boost::asio::awaitable<std::vector<kafka::Delivery>> put(std::vector<kafka::NewMessage> messages);
 
  private:

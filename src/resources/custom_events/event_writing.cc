@@ -3,9 +3,8 @@
 #include <format>
 
 #include "base/limits.h"
-#include "http/idempotency.h"
-#include "http/wire/body.h"
-#include "http/write.h"
+#include "operations/idempotency.h"
+#include "operations/write.h"
 #include "resources/custom_events/custom_event_store.h"
 #include "resources/custom_events/queued_event.h"
 #include "resources/integrations/event_type_store.h"
@@ -14,7 +13,7 @@ namespace shopbell::custom_events {
 
 namespace {
 
-using Answer = boost::asio::awaitable<http::Response>;
+using Answer = boost::asio::awaitable<operations::Output>;
 using contact_fields::FieldSet;
 using integrations::EventTypeSet;
 
@@ -22,7 +21,7 @@ using integrations::EventTypeSet;
 enum Read { people, marks, knowledge, claim, types };
 
 Receipt decide(const CustomEvent& event, const contacts::NamingWish& wish, json::Reading& reading,
-               const http::Premises& premises, const contacts::Knowledge& known,
+               const operations::Premises& premises, const contacts::Knowledge& known,
                std::int64_t types_version, pg::Group& effect) {
   const std::int64_t version = integrations::found_definitions_version(premises.results[types]);
   if (version != types_version) throw TypesChanged{version};
@@ -40,18 +39,20 @@ Receipt decide(const CustomEvent& event, const contacts::NamingWish& wish, json:
 
 }  // namespace
 
-const integrations::KnownEventType* type_by_id(const http::Call& call,
+const integrations::KnownEventType* type_by_id(const operations::Input& input,
                                                const integrations::EventTypeSet& types) {
-  const auto id = Uuid::parse(call.path("id"));
+  const auto id = Uuid::parse(input.path("id"));
   return id ? types.find(*id) : nullptr;
 }
 
-const integrations::KnownEventType& type_of(const http::Call& call, FindType find,
+const integrations::KnownEventType& type_of(const operations::Input& input, FindType find,
                                             const EventTypeSet& types) {
-  const auto* type = find(call, types);
-  if (type == nullptr) throw Problem{Code::not_found, "There is no such event type."};
+  const auto* type = find(input, types);
+  if (type == nullptr) throw Problem{Code::not_found, "The event type does not exist."};
   if (!type->receives)
-    throw Problem{Code::event_type_not_receivable, "The event type sends and takes no events."};
+    throw Problem{Code::event_type_not_receivable,
+                  "The event type is for sending only and accepts "
+                  "no events."};
   if (!type->events_enabled)
     throw Problem{Code::integration_disabled, "The integration of the event type is turned off."};
   return *type;
@@ -59,24 +60,30 @@ const integrations::KnownEventType& type_of(const http::Call& call, FindType fin
 
 Receipt repeated(const CustomEvent& event, const Receipt& first, const std::string& content_hash) {
   if (content_hash != event.content_hash)
-    throw Problem{Code::event_exists, "An event with other content has this eventId."};
+    throw Problem{Code::event_exists,
+                  "Another event with different content already has this "
+                  "eventId."};
   return first;
 }
 
-http::Response answer_of(const Receipt& receipt, const json::Reading& reading) {
+operations::Output answer_of(const Receipt& receipt, const json::Reading& reading) {
   const bool queued = receipt.status == "queued";
   const auto& table = queued ? queued_receipt_json() : receipt_json();
-  http::Response response = http::Response::json(table.to_json(receipt, reading.warnings()));
-  response.status = queued ? 202 : receipt.status == "accepted" ? 201 : 200;
-  if (queued) response.headers.emplace_back("Preference-Applied", "respond-async");
-  if (reading.lenient()) response.headers.emplace_back("Preference-Applied", "handling=lenient");
-  return response;
+  operations::Output output = operations::Output::json(table.to_json(receipt, reading.warnings()));
+  output.warnings = reading.warnings();
+  output.outcome = queued                         ? operations::Outcome::accepted
+                   : receipt.status == "accepted" ? operations::Outcome::created
+                                                  : operations::Outcome::ok;
+  if (queued) output.preferences_applied.emplace_back("respond-async");
+  if (reading.lenient()) output.preferences_applied.emplace_back("handling=lenient");
+  return output;
 }
 
-Answer write_alone(http::Call call, Memory memory, CustomEvent event, contacts::NamingWish wish,
-                   std::int64_t types_version, json::Reading reading, Receipt& receipt,
-                   http::Keep keep, std::function<void(pg::Group&)> beside) {
-  const std::int64_t account = call.account();
+Answer write_alone(operations::Input input, Memory memory, CustomEvent event,
+                   contacts::NamingWish wish, std::int64_t types_version, json::Reading reading,
+                   Receipt& receipt, operations::Keep keep,
+                   std::function<void(pg::Group&)> beside) {
+  const std::int64_t account = input.account();
   pg::Group reads;
   contacts::read_contacts(reads, account, event.names.keys);
   contacts::read_marks(reads, account, event.names.hashes);
@@ -86,12 +93,12 @@ Answer write_alone(http::Call call, Memory memory, CustomEvent event, contacts::
   pg::Group locks;
   contacts::lock_contacts(locks, account, event.names.keys);
   co_return co_await contacts::write_contact(
-      call, memory.fields, std::move(reads), std::move(locks),
-      [&](const http::Premises& premises, const FieldSet& fields, pg::Group& effect) {
+      input, memory.fields, std::move(reads), std::move(locks),
+      [&](const operations::Premises& premises, const FieldSet& fields, pg::Group& effect) {
         const contacts::Knowledge known =
-            contacts::knowledge_of(call, premises.now, fields, premises.results[knowledge],
+            contacts::knowledge_of(input, premises.now, fields, premises.results[knowledge],
                                    contacts::Marks{event.names.hashes, premises.results[marks]});
-        json::Reading own = reading;  // it may be decided again
+        json::Reading own = reading;  // the decision may be retried
         receipt = decide(event, wish, own, premises, known, types_version, effect);
         if (beside) beside(effect);
         return answer_of(receipt, own);
@@ -99,15 +106,16 @@ Answer write_alone(http::Call call, Memory memory, CustomEvent event, contacts::
       keep);
 }
 
-EventQueue* queue_for(const http::Call& call, const Memory& memory) {
-  const bool wanted = memory.queue != nullptr && call.whole() == nullptr &&
-                      http::prefers_async(call.request()) && !http::idempotency_key(call.request());
+EventQueue* queue_for(const operations::Input& input, const Memory& memory) {
+  const bool wanted = memory.queue != nullptr && input.outer() == nullptr &&
+                      input.preferences().respond_async && !input.idempotency_key();
   return wanted && memory.queue->topic().is_open() ? memory.queue : nullptr;
 }
 
-Problem queue_unsure() {
+Problem delivery_unknown() {
   return Problem{Code::unavailable,
-                 "The event may have been taken: give events an eventId to send them again safely."}
+                 "The event may have been stored. Give events an eventId, so that you can retry "
+                 "them safely."}
       .with_header("Retry-After", "1");
 }
 
@@ -117,52 +125,55 @@ std::string identifier_of(const CustomEvent& event) {
   return keys.emails.empty() ? "" : keys.emails.front();
 }
 
-kafka::NewMessage message_of(const http::Call& call, const CustomEvent& event, const Judge& judge,
-                             std::string body) {
-  QueuedEvent queued{.account = call.account(),
+kafka::NewMessage message_of(const operations::Input& input, const CustomEvent& event,
+                             const EventValidator& validator, std::string body) {
+  QueuedEvent queued{.account = input.account(),
                      .id = event.uid,
-                     .received_at = judge.now,
-                     .type_id = judge.type->id,
-                     .lenient = call.reading().lenient(),
+                     .received_at = validator.now,
+                     .type_id = validator.type->id,
+                     .lenient = input.reading().lenient(),
                      .body = std::move(body)};
   for (const char* name : {"createContact", "updateContact", "mergeContacts", "triggerWorkflows"})
-    if (const auto value = call.parameter(name)) queued.parameters.emplace_back(name, *value);
-  return {.partition = partition_of(call.account(), identifier_of(event)),
+    if (const auto value = input.parameter(name)) queued.parameters.emplace_back(name, *value);
+  return {.partition = partition_of(input.account(), identifier_of(event)),
           .value = queued.to_json()};
 }
 
 namespace {
 
-// The answer when the queue has it. Nothing when it has not: then the database is asked. Whether it
-// has may be unknown; an event with an id of its own is then known again, and is written once.
-boost::asio::awaitable<std::optional<http::Response>> enqueue(http::Call call, EventQueue& queue,
-                                                              const CustomEvent& event,
-                                                              const Judge& judge,
-                                                              const json::Reading& reading) {
+// Returns the response if Kafka stored the event, and nullopt if the database has to be used. The
+// outcome may be unknown: an event with an eventId is then deduplicated, and written once.
+boost::asio::awaitable<std::optional<operations::Output>> enqueue(operations::Input input,
+                                                                  EventQueue& queue,
+                                                                  const CustomEvent& event,
+                                                                  const EventValidator& validator,
+                                                                  const json::Reading& reading) {
   std::vector<kafka::NewMessage> messages;
-  messages.push_back(message_of(call, event, judge, call.body().to_json()));
+  messages.push_back(message_of(input, event, validator, input.body().to_json()));
   const auto delivered = co_await queue.put(std::move(messages));
   if (delivered.front() == kafka::Delivery::durable)
     co_return answer_of(
-        {.id = event.uid, .status = "queued", .contact_id = {}, .received_at = judge.now}, reading);
-  if (delivered.front() == kafka::Delivery::unknown && !event.key_hash) throw queue_unsure();
+        {.id = event.uid, .status = "queued", .contact_id = {}, .received_at = validator.now},
+        reading);
+  if (delivered.front() == kafka::Delivery::unknown && !event.key_hash) throw delivery_unknown();
   co_return std::nullopt;
 }
 
-// One attempt, with the event types as they are remembered.
-Answer attempt(http::Call call, Memory memory, const Judge& judge, const SentEvent& sent,
-               contacts::NamingWish wish, std::int64_t types_version, json::Reading reading) {
-  CustomEvent event = judge.judge(reading, call.body(), sent);
-  if (EventQueue* queue = queue_for(call, memory)) {
-    if (auto queued = co_await enqueue(call, *queue, event, judge, reading))
+// One attempt, with the cached event types.
+Answer attempt(operations::Input input, Memory memory, const EventValidator& validator,
+               const SentEvent& sent, contacts::NamingWish wish, std::int64_t types_version,
+               json::Reading reading) {
+  CustomEvent event = validator.validate(reading, input.body(), sent);
+  if (EventQueue* queue = queue_for(input, memory)) {
+    if (auto queued = co_await enqueue(input, *queue, event, validator, reading))
       co_return std::move(*queued);
   }
   Receipt receipt;
-  if (http::idempotency_key(call.request()) || wish.updates || call.whole() != nullptr)
-    co_return co_await write_alone(call, memory, std::move(event), wish, types_version, reading,
+  if (input.idempotency_key() || wish.updates || input.outer() != nullptr)
+    co_return co_await write_alone(input, memory, std::move(event), wish, types_version, reading,
                                    receipt);
   const std::vector<Taken> taken =
-      co_await memory.intake->take(call.database(), call.scope(), types_version, {event});
+      co_await memory.intake->take(input.database(), input.scope(), types_version, {event});
   switch (taken[0].outcome) {
     case Outcome::taken:
       co_return answer_of(
@@ -171,41 +182,41 @@ Answer attempt(http::Call call, Memory memory, const Judge& judge, const SentEve
     case Outcome::types:
       throw TypesChanged{-1};
     default:
-      co_return co_await write_alone(call, memory, std::move(event), wish, types_version, reading,
+      co_return co_await write_alone(input, memory, std::move(event), wish, types_version, reading,
                                      receipt);
   }
 }
 
 }  // namespace
 
-Answer take_one(http::Call call, FindType find, Memory memory) {
-  const contacts::NamingWish wish = contacts::naming_wish_of(call);
-  json::Reading reading = call.reading();
+Answer take_one(operations::Input input, FindType find, Memory memory) {
+  const contacts::NamingWish wish = contacts::naming_wish_of(input);
+  json::Reading reading = input.reading();
   SentEvent sent;
-  sent_event_json().read_new(call.body(), reading).apply_to(sent);
+  sent_event_json().read_new(input.body(), reading).apply_to(sent);
   reading.finish();
   contacts::Contact named;
   if (sent.contact) sent.contact->apply_to(named);
-  Judge judge{.call = &call,
-              .now = call.clock().now(),
-              .country = co_await contacts::country_for(call, named)};
-  auto types = memory.types->remembered(call.account());
+  EventValidator validator{.input = &input,
+                           .now = input.clock().now(),
+                           .country = co_await contacts::country_for(input, named)};
+  auto types = memory.types->remembered(input.account());
   for (int tries = 0; tries < limits::kWriteAttempts; ++tries) {
     try {
-      judge.type = &type_of(call, find, *types);
-      co_return co_await attempt(call, memory, judge, sent, wish, types->version(), reading);
+      validator.type = &type_of(input, find, *types);
+      co_return co_await attempt(input, memory, validator, sent, wish, types->version(), reading);
     } catch (const TypesChanged&) {
     } catch (const Problem& problem) {
-      // What is remembered may be out of date: then it is read again before anybody is refused.
+      // The cached types may be stale: read them again before refusing the request.
       if (tries > 0 || problem.status() == 503) throw;
     }
     pg::Group reads;
-    integrations::read_definitions_version(reads, call.account());
-    const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+    integrations::read_definitions_version(reads, input.account());
+    const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
     const std::int64_t version = integrations::found_definitions_version(found[0]);
-    types = co_await memory.types->get(call.database(), call.scope(), version);
+    types = co_await memory.types->get(input.database(), input.scope(), version);
   }
-  throw Problem{Code::unavailable, "The event types change too fast."};
+  throw Problem{Code::unavailable, "The event types kept changing during the request. Try again."};
 }
 
 }  // namespace shopbell::custom_events

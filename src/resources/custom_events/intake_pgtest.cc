@@ -13,14 +13,14 @@ using runtime::run_to_end;
 
 class IntakeTest : public ::testing::Test {
  protected:
-  // A process as the log knows it.
+  // Registers a process in the event log.
   Uuid process() {
     const Uuid id = Uuid::v7(system_clock().now());
     admin_.run(std::format("INSERT INTO process (process, version) VALUES ('{}', 'test')",
                            id.to_string()));
     return id;
   }
-  void fall_silent(const Uuid& process) {
+  void expire_heartbeat(const Uuid& process) {
     admin_.run(
         std::format("UPDATE process SET beat_at = now() - interval '1 minute' WHERE process = '{}'",
                     process.to_string()));
@@ -28,7 +28,7 @@ class IntakeTest : public ::testing::Test {
   HeldPartitions hold(const Uuid& process) {
     return run_to_end(database_.loop, hold_intake(*worker_, process, "topic"));
   }
-  // What the database says against it: nothing when it went through.
+  // Returns the SQLSTATE of the database's refusal, or "" on success.
   std::string advance(const Uuid& process, std::int32_t partition, const HeldPartition& held,
                       std::int64_t to) {
     try {
@@ -38,7 +38,7 @@ class IntakeTest : public ::testing::Test {
       return std::string{error.sqlstate()};
     }
   }
-  // With the numbers that are done by it; those that were known before.
+  // Records the senders' message numbers; returns the previously recorded ones.
   LastNumbers advance(const Uuid& process, std::int32_t partition, const HeldPartition& held,
                       std::int64_t to, const LastNumbers& numbers) {
     const std::string topic = "topic";
@@ -55,14 +55,14 @@ class IntakeTest : public ::testing::Test {
 };
 
 TEST_F(IntakeTest, processes_share_the_partitions) {
-  EXPECT_TRUE(hold(Uuid::v7(system_clock().now())).empty());  // whom the log does not know
+  EXPECT_TRUE(hold(Uuid::v7(system_clock().now())).empty());  // unknown to the event log
   const Uuid one = process();
   EXPECT_EQ(hold(one).size(), 3U);
   const Uuid other = process();
   EXPECT_TRUE(hold(other).empty());  // nothing is free yet
   EXPECT_EQ(hold(one).size(), 2U);
   EXPECT_EQ(hold(other).size(), 1U);
-  process();  // one that has no part in this takes no share of it
+  process();  // a process without an intake gets no share
   EXPECT_EQ(hold(one).size(), 2U);
   run_to_end(database_.loop, leave_intake(*worker_, other));
   EXPECT_EQ(hold(one).size(), 3U);
@@ -72,14 +72,14 @@ TEST_F(IntakeTest, a_silent_process_loses_its_partitions) {
   const Uuid one = process();
   const Uuid other = process();
   const HeldPartition before = hold(one).at(2);
-  fall_silent(one);
+  expire_heartbeat(one);
   const HeldPartition taken = hold(other).at(2);
   EXPECT_GT(taken.generation, before.generation);
   EXPECT_TRUE(hold(one).empty());
 }
 
-// The fence: whoever has lost a partition, or left it elsewhere, commits nothing.
-TEST_F(IntakeTest, only_its_owner_moves_a_partition_and_only_from_where_it_was_left) {
+// The fence: a process that lost the partition, or has a stale offset, cannot commit.
+TEST_F(IntakeTest, only_the_owner_advances_a_partition_from_its_committed_offset) {
   const Uuid one = process();
   const HeldPartition held = hold(one).at(2);
   EXPECT_FALSE(held.next_offset);
@@ -90,13 +90,13 @@ TEST_F(IntakeTest, only_its_owner_moves_a_partition_and_only_from_where_it_was_l
   const HeldPartition stale{.generation = held.generation - 1, .next_offset = 10};
   EXPECT_EQ(advance(one, 2, stale, 20), "SB003");
   EXPECT_EQ(advance(one, 2, moved, 20), "");
-  fall_silent(one);
+  expire_heartbeat(one);
   const Uuid other = process();
   EXPECT_EQ(hold(other).at(2).next_offset, 20);
   EXPECT_EQ(advance(one, 2, {.generation = held.generation, .next_offset = 20}, 30), "SB003");
 }
 
-TEST_F(IntakeTest, the_last_number_of_each_sender_is_known_to_whoever_goes_on) {
+TEST_F(IntakeTest, the_next_owner_sees_the_last_number_of_each_sender) {
   const Uuid one = process();
   const Uuid sender = Uuid::v7(system_clock().now());
   const Uuid stranger = Uuid::v7(system_clock().now());
@@ -105,25 +105,25 @@ TEST_F(IntakeTest, the_last_number_of_each_sender_is_known_to_whoever_goes_on) {
   EXPECT_EQ(advance(one, 2, held, 10, first), LastNumbers{});
   held.next_offset = 10;
   EXPECT_EQ(advance(one, 2, held, 14, {{{2, sender}, 12}, {{2, stranger}, 2}}), first);
-  // One that was there before does not take it back.
+  // A lower number does not overwrite a higher one.
   held.next_offset = 14;
   advance(one, 2, held, 15, {{{2, sender}, 5}});
-  fall_silent(one);
+  expire_heartbeat(one);
   const Uuid other = process();
   const LastNumbers known{{{2, sender}, 12}, {{2, stranger}, 2}};
   EXPECT_EQ(advance(other, 2, hold(other).at(2), 16, {{{2, sender}, 13}, {{2, stranger}, 3}}),
             known);
-  // What is refused leaves no number.
+  // A refused write records no number.
   EXPECT_THROW(advance(one, 2, held, 20, {{{2, sender}, 99}}), pg::Error);
   EXPECT_THROW(advance(other, 2, {.generation = held.generation + 1, .next_offset = 16}, 17,
                        {{{1, sender}, 99}}),
-               pg::Error);  // nor does one of another partition
-  // Those of long ago are forgotten where a partition goes to another.
+               pg::Error);  // nor does a number of another partition
+  // Old numbers are deleted when a partition changes its owner.
   admin_.run(
       std::format("UPDATE intake_sender SET seen_at = now() - interval '36 days' "
                   "WHERE sender = '{}'",
                   sender.to_string()));
-  fall_silent(other);
+  expire_heartbeat(other);
   const Uuid third = process();
   const LastNumbers left{{{2, stranger}, 3}};
   EXPECT_EQ(advance(third, 2, hold(third).at(2), 17, {{{2, sender}, 14}, {{2, stranger}, 4}}),

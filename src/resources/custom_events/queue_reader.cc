@@ -19,20 +19,20 @@ using observe::Level;
 
 bool is_fenced(const pg::Error& error) { return error.sqlstate() == "SB003"; }
 
-// What says nothing about the events: the same may well go through in a second.
-bool is_passing(const pg::Error& error) {
+// Errors that do not depend on the events: a retry may succeed.
+bool is_transient_error(const pg::Error& error) {
   return error.kind() != pg::Error::Kind::refused || error.is_outage() || error.is_timeout() ||
          is_fenced(error);
 }
 
-// How many more such events there is time for in one transaction, with much to spare.
-std::size_t fitting(std::size_t events, pg::Steady::duration took) {
+// The batch size at which a transaction of such events would take a quarter of its time limit.
+std::size_t next_batch_max(std::size_t events, pg::Steady::duration took) {
   const auto good = limits::kLogTransaction * static_cast<std::int64_t>(events) / 4;
   const auto times = std::max(good / std::max(took, pg::Steady::duration{1}), std::int64_t{1});
   return std::min(static_cast<std::size_t>(times), limits::kIntakeTogether);
 }
 
-pg::Error later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
+pg::Error temporary_error(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
 
 LastNumbers last_numbers(std::span<const kafka::Message> messages) {
   LastNumbers last;
@@ -44,9 +44,9 @@ LastNumbers last_numbers(std::span<const kafka::Message> messages) {
   return last;
 }
 
-// A sender's library may send a message again that had arrived unknown to it: `seen` knows the last
-// of each sender.
-bool is_again(const kafka::Message& message, LastNumbers& seen) {
+// librdkafka may resend a message whose acknowledgement was lost. `seen` has the last number of
+// each sender.
+bool is_redelivered(const kafka::Message& message, LastNumbers& seen) {
   if (!message.origin) return false;
   auto& number = seen[{message.partition, message.origin->sender}];
   return message.origin->number <= std::exchange(number, std::max(number, message.origin->number));
@@ -65,23 +65,24 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
       process_{process},
       consumer_{loop, brokers, std::move(topic)},
       writing_{data, keyring},
-      together_{limits::kIntakeTogether},
+      batch_max_{limits::kIntakeTogether},
       beat_{loop.get_executor()},
       ended_{loop.get_executor()},
       partitions_{metrics.gauge("shopbell_intake_partitions",
-                                "Partitions of Kafka, of 3, that this process writes out.")},
+                                "Partitions of the intake topic, out of 3, that this process "
+                                "writes to the database.")},
       depth_{metrics.gauge("shopbell_intake_depth",
-                           "Events in these partitions that are not written yet.")},
+                           "Events in these partitions that are not written to the database yet.")},
       written_{metrics.counter("shopbell_intake_written_total",
-                               "Events of Kafka written to the database.")},
+                               "Events from Kafka written to the database.")},
       rejected_{metrics.counter("shopbell_intake_rejected_total",
-                                "Events of Kafka put aside as rejected.")},
+                                "Events from Kafka stored as rejected.")},
       again_{metrics.counter("shopbell_intake_again_total",
-                             "Messages that Kafka had twice, and that were passed over.")},
+                             "Duplicate messages in Kafka that were skipped.")},
       unreadable_{metrics.counter("shopbell_intake_unreadable_total",
-                                  "Messages of Kafka that are no events of this service.")},
+                                  "Messages in Kafka that are not events of this service.")},
       batches_{metrics.counter("shopbell_intake_batches_total",
-                               "Transactions that wrote events of Kafka.")},
+                               "Transactions that wrote events from Kafka.")},
       fenced_{metrics.counter("shopbell_intake_fenced_total",
                               "Transactions refused because a partition had another owner.")} {}
 
@@ -102,7 +103,7 @@ boost::asio::awaitable<void> QueueReader::stop() {
   while (running_ > 0 && goes_on) goes_on = co_await ended_.wait_for(limits::kLogTransaction);
   try {
     co_await leave_intake(pulse_, process_);
-  } catch (const pg::Error&) {  // then others find out by the silence
+  } catch (const pg::Error&) {  // then the leases expire without heartbeats
   }
 }
 
@@ -122,17 +123,17 @@ boost::asio::awaitable<void> QueueReader::keep_holding() {
         report(error.what());
       }
     }
-    tell_depth();
+    update_depth();
     if (co_await beat_.wait_for(limits::kLogHeartbeat)) co_await runtime::sleep_for(50ms);
   }
 }
 
-// These are ours, with the offsets they had then.
+// Takes over the leased partitions, with the offsets at the time of the lease.
 void QueueReader::hold(HeldPartitions held) {
   bool other = held.size() != held_.size();
   for (auto& [partition, now] : held) {
     const auto before = held_.find(partition);
-    // Under one generation nobody but us has moved it since, so what we remember is newer.
+    // Within one generation only this process advances the offset, so its own value is newer.
     if (before != held_.end() && before->second.generation == now.generation) {
       now = before->second;
     } else {
@@ -148,7 +149,7 @@ void QueueReader::hold(HeldPartitions held) {
   consumer_.assign(places);
 }
 
-// Where the partitions are now, the database says.
+// Drops the leased partitions; the next heartbeat reads their offsets from the database.
 void QueueReader::forget() {
   held_.clear();
   consumer_.assign({});
@@ -173,16 +174,16 @@ boost::asio::awaitable<void> QueueReader::keep_reading() {
       trouble = error.what();
       forget();
     }
-    if (!trouble.empty() || !held_.empty()) report(trouble);  // without partitions it says nothing
+    if (!trouble.empty() || !held_.empty())
+      report(trouble);  // without partitions there is no result to report
     if (held_.empty()) beat_.ring();
     if (!trouble.empty() && !stopping_) co_await runtime::sleep_for(limits::kIntakePause);
   }
 }
 
 boost::asio::awaitable<void> QueueReader::read() {
-  std::vector<kafka::Message> messages = co_await consumer_.next(together_, limits::kIntakeQuiet);
-  // What was handed over meanwhile, or comes again because it was assigned again, is not ours to
-  // do.
+  std::vector<kafka::Message> messages = co_await consumer_.next(batch_max_, limits::kIntakeQuiet);
+  // Skip messages of partitions lost meanwhile, and messages read again after a reassignment.
   std::erase_if(messages, [&](const auto& message) { return !is_due(message); });
   if (!messages.empty()) co_await write(messages);
 }
@@ -192,7 +193,7 @@ bool QueueReader::is_due(const kafka::Message& message) const {
   return held != held_.end() && message.offset >= held->second.next_offset.value_or(0);
 }
 
-// What cannot be written together is tried in halves, so that only the one meant is rejected.
+// Bisects a refused batch, so that only the offending event is rejected.
 boost::asio::awaitable<void> QueueReader::write(Messages messages) {
   std::optional<pg::Error> why;
   for (int attempt = 1; attempt <= limits::kWriteAttempts; ++attempt) {
@@ -205,14 +206,14 @@ boost::asio::awaitable<void> QueueReader::write(Messages messages) {
     co_await write(messages.first(messages.size() / 2));
     co_return co_await write(messages.subspan(messages.size() / 2));
   }
-  if (why->is_overtaken()) throw later(why->what());
+  if (why->is_overtaken()) throw temporary_error(why->what());
   observe::log(Level::error, "queued event refused",
                {{"partition", messages.front().partition},
                 {"offset", messages.front().offset},
                 {"why", why->what()}});
   const auto still =
-      co_await try_to_write(messages, Problem{Code::internal, "The database refuses the event."});
-  if (still) throw later(still->what());
+      co_await try_to_write(messages, Problem{Code::internal, "The database refused the event."});
+  if (still) throw temporary_error(still->what());
 }
 
 boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
@@ -229,23 +230,26 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
                                      });
       break;
     } catch (const pg::Error& error) {
-      // They may be too many, of people who are new, for instance: fewer will go through. What it
-      // is that ends when the time is over, the transaction or the connection, differs.
+      // A timeout may mean that the batch is too large, for example because its contacts are new.
+      // The transaction or the connection may time out first, so the elapsed time decides.
       if (pg::Steady::now() - began > limits::kLogTransaction / 2)
-        together_ = std::max(messages.size() / 8, std::size_t{1});
-      if (is_passing(error)) throw;
+        batch_max_ = std::max(messages.size() / 8, std::size_t{1});
+      if (is_transient_error(error)) throw;
       co_return error;
-    } catch (const Again&) {
-      if (attempt == limits::kWriteAttempts) throw later("the event types change too fast");
+    } catch (const RestartTransaction&) {
+      if (attempt == limits::kWriteAttempts)
+        throw temporary_error(
+            "the event types kept changing "
+            "during the transaction");
     }
   }
-  together_ = fitting(messages.size(), pg::Steady::now() - began);
+  batch_max_ = next_batch_max(messages.size(), pg::Steady::now() - began);
   writing_.settled();
   batches_.add();
   written_.add(static_cast<double>(tally.written));
   rejected_.add(static_cast<double>(tally.rejected));
   again_.add(static_cast<double>(tally.again));
-  // A heartbeat may have taken some meanwhile, and even given them back at another place.
+  // A heartbeat may have lost a partition meanwhile, or leased it again at another offset.
   for (const auto& move : moves) {
     const auto held = held_.find(move.partition);
     if (held != held_.end() && held->second.generation == move.held.generation)
@@ -264,9 +268,9 @@ boost::asio::awaitable<QueueTally> QueueReader::write_within(pg::Transaction& tr
   events.reserve(messages.size());
   std::int64_t again = 0;
   for (const auto& message : messages) {
-    if (is_again(message, seen)) {
+    if (is_redelivered(message, seen)) {
       if (again++ == 0)
-        observe::log(Level::warn, "queued message is there twice",
+        observe::log(Level::warn, "queued message is a duplicate",
                      {{"partition", message.partition}, {"offset", message.offset}});
       continue;
     }
@@ -295,7 +299,7 @@ std::vector<Advance> QueueReader::moves_of(Messages messages) const {
   std::vector<Advance> moves;
   for (const auto& [partition, offset] : next) {
     const auto held = held_.find(partition);
-    // Handed over since: the fence then says so.
+    // Lost meanwhile: the fence refuses generation -1.
     const HeldPartition place =
         held == held_.end() ? HeldPartition{.generation = -1, .next_offset = {}} : held->second;
     moves.push_back({.partition = partition, .held = place, .to_offset = offset});
@@ -303,7 +307,7 @@ std::vector<Advance> QueueReader::moves_of(Messages messages) const {
   return moves;
 }
 
-void QueueReader::tell_depth() {
+void QueueReader::update_depth() {
   std::int64_t depth = 0;
   for (const auto& [partition, held] : held_)
     if (const auto end = consumer_.end_of(partition))

@@ -1,7 +1,6 @@
-// QueueReader: events out of Kafka into the database. Processes share the partitions by leases, as
-// they share lanes; how far a partition was written is committed with what was written, behind a
-// fence. So every event is written once, whoever dies when, and Kafka is asked for nothing but the
-// messages.
+// QueueReader: writes events from Kafka to the database. Processes share the partitions by leases,
+// like lanes. A partition's offset is committed in the same fenced transaction as its events. So
+// every event is written exactly once across crashes; no offset is stored in Kafka.
 #pragma once
 
 #include <span>
@@ -24,13 +23,13 @@ namespace shopbell::custom_events {
 
 class QueueReader {
  public:
-  // `pulse` is of the worker's role, for leases; `data` of the role of requests, for events;
-  // `process` is whose heartbeat in the log the leases live by.
+  // `pulse` has the worker role, for leases; `data` has the API role, for events. The leases depend
+  // on the heartbeat of `process` in the event log.
   QueueReader(boost::asio::io_context& loop, const kafka::Settings& brokers, std::string topic,
               const kafka::TopicWatch& watch, Uuid process, pg::Pool& pulse, pg::Pool& data,
               const keyring::Keyring& keyring, observe::Metrics& metrics);
 
-  // On the loop; until stop(), which finishes what is under way and gives back everything.
+  // Runs on the loop until stop(), which finishes the current batch and releases the leases.
   void start();
   boost::asio::awaitable<void> stop();
 
@@ -44,7 +43,7 @@ class QueueReader {
   void forget();
   bool is_due(const kafka::Message& message) const;
   boost::asio::awaitable<void> write(Messages messages);
-  // Nothing when they are written; else what the database says against them.
+  // Returns nullopt if the messages were written, else the database's refusal.
   boost::asio::awaitable<std::optional<pg::Error>> try_to_write(Messages messages,
                                                                 std::optional<Problem> reject);
   boost::asio::awaitable<QueueTally> write_within(pg::Transaction& transaction, Messages messages,
@@ -52,7 +51,7 @@ class QueueReader {
                                                   const std::optional<Problem>& reject);
   std::vector<Advance> moves_of(Messages messages) const;
   void report(const std::string& trouble);
-  void tell_depth();
+  void update_depth();
 
   boost::asio::io_context& loop_;
   const kafka::TopicWatch& watch_;
@@ -61,14 +60,14 @@ class QueueReader {
   const Uuid process_;
   kafka::Consumer consumer_;
   QueueWriting writing_;
-  std::string topic_;  // Kafka's id of it
+  std::string topic_;  // Kafka's topic id
   HeldPartitions held_;
-  std::size_t together_;  // events in one transaction: as many as are written in good time
+  std::size_t batch_max_;  // events per transaction, adapted to how long they take
   runtime::Bell beat_;
   runtime::Bell ended_;
   std::string trouble_;
   bool stopping_ = false;
-  int running_ = 0;  // of the two loops
+  int running_ = 0;  // how many of the two coroutines still run
 
   observe::Gauge& partitions_;
   observe::Gauge& depth_;

@@ -5,60 +5,52 @@
 
 #include "base/limits.h"
 #include "resources/custom_events/custom_event_store.h"
-#include "resources/custom_events/custom_events_api.h"
+#include "resources/custom_events/custom_events_operations.h"
 #include "resources/custom_events/queued_call.h"
 #include "resources/custom_events/rejected_event_store.h"
 #include "resources/integrations/event_type_store.h"
 
 namespace shopbell::custom_events {
 
-namespace {
-
-// The request that all of them are.
-http::Route create_by_id() {
-  auto all = routes();
-  return *std::ranges::find(all, std::string{"createCustomEventById"},
-                            [](const http::Route& each) { return each.operation.id; });
-}
-
-}  // namespace
-
-// One event on its way.
+// One event in progress.
 struct QueueWriting::Item {
-  Item(const QueuedEvent& queued, http::Exchange around) : as_sent{queued, std::move(around)} {}
+  Item(const QueuedEvent& queued, operations::Invocation around)
+      : as_sent{queued, std::move(around)} {}
 
   QueuedCall as_sent;
   std::string identifier;
   std::optional<CustomEvent> event;
   std::optional<Rejection> rejection;
-  std::optional<Outcome> outcome;  // of taking it together with others
+  std::optional<Outcome> outcome;  // of writing it in a batch
   bool known = false;
 
   const QueuedEvent& sent() const { return *as_sent.sent; }
   void refuse(const Problem& problem) { rejection = rejection_of(problem); }
-  bool is_plain() const { return event && !as_sent.wish.updates; }
+  bool is_batchable() const { return event && !as_sent.wish.updates; }
   bool is_open() const { return !rejection && outcome != Outcome::taken; }
 };
 
 QueueWriting::QueueWriting(pg::Pool& database, const keyring::Keyring& keyring)
-    : database_{database}, keyring_{keyring}, route_{create_by_id()} {}
+    : database_{database},
+      keyring_{keyring},
+      operation_{operations::find_operation(operation_table(), "createCustomEventById")} {}
 
 std::unique_ptr<QueueWriting::Item> QueueWriting::item_of(const QueuedEvent& event) const {
-  http::Exchange around{.request_id = event.id.to_string(),
-                        .deadline = pg::Steady::now() + limits::kLogTransaction,
-                        .database = &database_,
-                        .clock = &system_clock(),
-                        .keyring = &keyring_,
-                        .route = &route_};
-  around.caller.account = event.account;
-  around.caller.scopes = {"contacts:write"};  // was checked when it came
+  operations::Invocation around{
+      .operation = &operation_,
+      .caller = {.kind = operations::Caller::Kind::queue, .account = event.account},
+      .request_id = event.id.to_string(),
+      .deadline = pg::Steady::now() + limits::kLogTransaction,
+      .database = &database_,
+      .clock = &system_clock(),
+      .keyring = &keyring_};
   return std::make_unique<Item>(event, std::move(around));
 }
 
-boost::asio::awaitable<void> QueueWriting::judge(Item& item,
-                                                 const integrations::EventTypeSet& types) {
+boost::asio::awaitable<void> QueueWriting::validate(Item& item,
+                                                    const integrations::EventTypeSet& types) {
   try {
-    item.event = co_await item.as_sent.judge(types);
+    item.event = co_await item.as_sent.validate(types);
     item.identifier = identifier_of(*item.event);
   } catch (const Problem& problem) {
     if (problem.status() == 503) throw;
@@ -91,18 +83,18 @@ boost::asio::awaitable<QueueTally> QueueWriting::write_account(pg::Transaction& 
                         .deadline = pg::Steady::now() + limits::kLogTransaction};
   const auto types = co_await memory_.types->get(database_, scope,
                                                  integrations::found_definitions_version(found[1]));
-  for (const auto& item : items) co_await judge(*item, *types);
-  http::Whole whole{.transaction = &transaction};
-  for (const auto& item : items) item->as_sent.exchange.whole = &whole;
-  co_await take_plain(transaction, account, types->version(), items);
+  for (const auto& item : items) co_await validate(*item, *types);
+  operations::OuterTransaction outer{.transaction = &transaction};
+  for (const auto& item : items) item->as_sent.invocation.outer = &outer;
+  co_await take_batchable(transaction, account, types->version(), items);
   keep_order(items);
-  // Most of what is left is of people who are new: the first event makes the contact, and then the
-  // others of it are as plain as any.
+  // Most of the remaining events have new contacts: the first event creates the contact, and then
+  // the contact's other events can be batched.
   std::set<std::string_view> begun;
   for (const auto& item : items)
     if (item->is_open() && begun.insert(item->identifier).second)
       co_await write_one(*item, types->version());
-  co_await take_plain(transaction, account, types->version(), items);
+  co_await take_batchable(transaction, account, types->version(), items);
   keep_order(items);
   QueueTally tally;
   pg::Group rejected;
@@ -123,30 +115,31 @@ boost::asio::awaitable<QueueTally> QueueWriting::write_account(pg::Transaction& 
   co_return tally;
 }
 
-boost::asio::awaitable<void> QueueWriting::take_plain(pg::Transaction& transaction,
-                                                      std::int64_t account,
-                                                      std::int64_t types_version, Items items) {
-  std::vector<Item*> plain;
+boost::asio::awaitable<void> QueueWriting::take_batchable(pg::Transaction& transaction,
+                                                          std::int64_t account,
+                                                          std::int64_t types_version, Items items) {
+  std::vector<Item*> batchable;
   for (const auto& item : items)
-    if (item->is_open() && item->is_plain() && !alone_.contains({account, item->identifier}))
-      plain.push_back(item.get());
-  for (std::size_t from = 0; from < plain.size(); from += limits::kEventsPerStatement) {
-    const auto part =
-        std::span{plain}.subspan(from, std::min(limits::kEventsPerStatement, plain.size() - from));
+    if (item->is_open() && item->is_batchable() &&
+        !one_by_one_.contains({account, item->identifier}))
+      batchable.push_back(item.get());
+  for (std::size_t from = 0; from < batchable.size(); from += limits::kEventsPerStatement) {
+    const auto part = std::span{batchable}.subspan(
+        from, std::min(limits::kEventsPerStatement, batchable.size() - from));
     std::vector<const CustomEvent*> events;
     events.reserve(part.size());
     for (const Item* item : part) events.push_back(&*item->event);
     const std::vector<Taken> taken =
         co_await take_events(transaction, account, types_version, std::move(events));
     for (std::size_t i = 0; i < part.size(); ++i) {
-      if (taken[i].outcome == Outcome::types) throw Again{};
+      if (taken[i].outcome == Outcome::types) throw RestartTransaction{};
       part[i]->outcome = taken[i].outcome;
     }
   }
 }
 
-// What was not taken together is done later than what was: no event of the same identifier may have
-// gone ahead of it.
+// Events left out of the batch are written after it. The transaction restarts if a later event with
+// the same identifier was already written.
 void QueueWriting::keep_order(Items items) {
   std::set<std::string_view> waiting;
   bool overtaken = false;
@@ -155,24 +148,24 @@ void QueueWriting::keep_order(Items items) {
     if (item->is_open()) {
       waiting.insert(item->identifier);
     } else if (waiting.contains(item->identifier)) {
-      alone_.emplace(item->sent().account, item->identifier);
+      one_by_one_.emplace(item->sent().account, item->identifier);
       overtaken = true;
     }
   }
-  if (overtaken) throw Again{};
+  if (overtaken) throw RestartTransaction{};
 }
 
 boost::asio::awaitable<void> QueueWriting::write_one(Item& item, std::int64_t types_version) {
   try {
     Receipt receipt;
-    co_await write_alone(item.as_sent.call(), memory_, *item.event, item.as_sent.wish,
-                         types_version, item.as_sent.reading, receipt, http::Keep::nothing);
+    co_await write_alone(item.as_sent.input(), memory_, *item.event, item.as_sent.wish,
+                         types_version, item.as_sent.reading, receipt, operations::Keep::nothing);
     item.outcome = Outcome::taken;
     if (receipt.status != "duplicate") co_return;
     item.known = receipt.id == item.sent().id;
     if (!item.known) item.rejection = duplicate_of(receipt.id);
   } catch (const TypesChanged&) {
-    throw Again{};
+    throw RestartTransaction{};
   } catch (const Problem& problem) {
     if (problem.status() == 503) throw;
     item.refuse(problem);
@@ -183,7 +176,7 @@ boost::asio::awaitable<void> QueueWriting::reject(pg::Transaction& transaction,
                                                   const QueuedEvent& event, Problem why) {
   const auto item = item_of(event);
   const integrations::EventTypeSet none;
-  co_await judge(*item, none);  // for whom it names
+  co_await validate(*item, none);  // sets the identifiers
   pg::Group effect;
   act_for(effect, event.account);
   insert_rejected(effect, event, rejection_of(why), item->as_sent.identifiers);

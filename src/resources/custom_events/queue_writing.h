@@ -1,6 +1,6 @@
-// QueueWriting: queued events into the database, many accounts in one transaction, each with the
-// rights of its own. What is plain goes together; the rest is done as its request would have been,
-// within the same transaction; what cannot be done is put where its sender can read it.
+// QueueWriting: writes queued events to the database, many accounts per transaction, each under its
+// own row-level security. Simple events are written in batches, the others one by one like
+// requests. Events that cannot be written are stored as rejected, for their sender to read.
 #pragma once
 
 #include <cstdint>
@@ -13,59 +13,59 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/problem.h"
-#include "http/route.h"
 #include "keyring/keyring.h"
+#include "operations/operation.h"
 #include "pg/pool.h"
 #include "resources/custom_events/event_writing.h"
 #include "resources/custom_events/queued_event.h"
 
 namespace shopbell::custom_events {
 
-// What became of them.
+// Results of a transaction.
 struct QueueTally {
   std::int64_t written = 0;
-  std::int64_t known = 0;     // were there already, by the sender's own fallback
-  std::int64_t rejected = 0;  // readable under /manage/rejected-events/
-  std::int64_t erased = 0;    // of somebody who was erased since: nothing of them is kept
-  std::int64_t again = 0;     // messages that Kafka has twice
+  std::int64_t known = 0;     // already written directly, when the queue's outcome was unknown
+  std::int64_t rejected = 0;  // listed under /manage/rejected-events/
+  std::int64_t erased = 0;    // of contacts erased since; nothing of them is stored
+  std::int64_t again = 0;     // duplicate messages in Kafka
 };
 
-// Thrown when what was decided by has changed: the transaction is to begin anew.
-struct Again {};
+// Thrown if the data behind a decision has changed: the transaction must restart.
+struct RestartTransaction {};
 
 class QueueWriting {
  public:
   QueueWriting(pg::Pool& database, const keyring::Keyring& keyring);
 
-  // In their order per account and identifier. Throws Again.
+  // Keeps the order per account and identifier. Throws RestartTransaction.
   boost::asio::awaitable<QueueTally> write(pg::Transaction& transaction,
                                            std::span<const QueuedEvent> events);
-  // One that the database does not take.
+  // Stores the event as rejected, after the database refused it.
   boost::asio::awaitable<void> reject(pg::Transaction& transaction, const QueuedEvent& event,
                                       Problem why);
-  // After a commit: who had to be looked at alone need not be any longer.
-  void settled() { alone_.clear(); }
+  // Call this after a commit: identifiers written one by one may be batched again.
+  void settled() { one_by_one_.clear(); }
 
  private:
   struct Item;
   using Items = std::span<const std::unique_ptr<Item>>;
 
   std::unique_ptr<Item> item_of(const QueuedEvent& event) const;
-  boost::asio::awaitable<void> judge(Item& item, const integrations::EventTypeSet& types);
+  boost::asio::awaitable<void> validate(Item& item, const integrations::EventTypeSet& types);
   boost::asio::awaitable<QueueTally> write_account(pg::Transaction& transaction,
                                                    std::int64_t account, Items items);
-  boost::asio::awaitable<void> take_plain(pg::Transaction& transaction, std::int64_t account,
-                                          std::int64_t types_version, Items items);
+  boost::asio::awaitable<void> take_batchable(pg::Transaction& transaction, std::int64_t account,
+                                              std::int64_t types_version, Items items);
   void keep_order(Items items);
   boost::asio::awaitable<void> write_one(Item& item, std::int64_t types_version);
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;
   const Memory memory_;
-  const http::Route route_;
-  // Identifiers of an account whose events are not plain, some of them: all of those are done one
-  // by one, so that none overtakes another.
-  std::set<std::pair<std::int64_t, std::string>> alone_;
+  const operations::Operation operation_;
+  // Identifiers with an event that cannot be batched. All their events are written one by one, so
+  // that none overtakes another.
+  std::set<std::pair<std::int64_t, std::string>> one_by_one_;
 };
 
 }  // namespace shopbell::custom_events

@@ -1,38 +1,37 @@
-// QueuedCall: the request of a queued event as it would be answered now, by whoever writes it
-// later.
+// QueuedCall: rebuilds the invocation that queued an event. The event was accepted earlier, and is
+// now written as if it had just been sent.
 #pragma once
 
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
-#include "http/route.h"
+#include "operations/operation.h"
 #include "resources/custom_events/custom_event.h"
 #include "resources/custom_events/event_writing.h"
 #include "resources/custom_events/queued_event.h"
 
 namespace shopbell::custom_events {
 
-// The call points into it, so it stays where it is.
+// Not copyable or movable: its input points into it.
 class QueuedCall {
  public:
-  // `around` is what of the exchange does not come with the event: database, keyring, route,
-  // caller.
-  QueuedCall(const QueuedEvent& queued, http::Exchange around);
+  // `around` provides the parts of the invocation that are not stored with the event: database,
+  // keyring, operation, caller.
+  QueuedCall(const QueuedEvent& queued, operations::Invocation around);
   QueuedCall(const QueuedCall&) = delete;
   QueuedCall& operator=(const QueuedCall&) = delete;
 
-  http::Call call() const { return http::Call{exchange}; }
-  // The event, under its own id and time. Throws Problem when it is not right, or not any longer;
-  // `identifiers` are known then, too, if it names anybody.
-  boost::asio::awaitable<CustomEvent> judge(const integrations::EventTypeSet& types);
+  operations::Input input() const { return operations::Input{invocation}; }
+  // Validates the event, and keeps its original id and time. Throws Problem if it is invalid, or
+  // has become so. Sets `identifiers` even then, if the event names a contact.
+  boost::asio::awaitable<CustomEvent> validate(const integrations::EventTypeSet& types);
 
   const QueuedEvent* sent;
-  http::Request request;
-  http::Exchange exchange;
+  operations::Invocation invocation;
   json::Reading reading;
   contacts::NamingWish wish;
-  std::vector<Sha256> identifiers;  // keyed hashes of those it names
+  std::vector<Sha256> identifiers;  // keyed hashes of the contact's identifiers
 };
 
 }  // namespace shopbell::custom_events

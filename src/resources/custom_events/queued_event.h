@@ -1,5 +1,5 @@
-// QueuedEvent: a custom event on its way through Kafka, as it was sent, with what its request
-// wished. It is judged again where it is written: much may have changed meanwhile.
+// QueuedEvent: a custom event in Kafka, as it was sent, with the parameters of its request. It is
+// validated again when it is written, because definitions may have changed.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace shopbell::custom_events {
 
 struct QueuedEvent {
   std::int64_t account = 0;
-  Uuid id;  // the event's own
+  Uuid id;  // the event's id
   Instant received_at;
   Uuid type_id;
-  std::vector<std::pair<std::string, std::string>> parameters;  // of the request
+  std::vector<std::pair<std::string, std::string>> parameters;  // the request's query parameters
   bool lenient = false;
   std::string body;  // JSON
 
-  // Of the message that carries it.
+  // The value of the Kafka message.
   std::string to_json() const;
   static std::optional<QueuedEvent> parse(std::string_view json);
 };
 
-// Events that name somebody by one identifier go through one partition, so they keep their order.
+// Events with the same identifier use the same partition, which keeps their order.
 std::int32_t partition_of(std::int64_t account, std::string_view identifier);
 
 }  // namespace shopbell::custom_events

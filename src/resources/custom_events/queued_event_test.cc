@@ -20,7 +20,7 @@ QueuedEvent some() {
           .body = R"({"contact":{"email":"eva@example.com"},"payload":{"total":1.10}})"};
 }
 
-TEST(QueuedEvent, ComesBackAsItWent) {
+TEST(QueuedEvent, SurvivesARoundTrip) {
   const QueuedEvent sent = some();
   const auto read = QueuedEvent::parse(sent.to_json());
   ASSERT_TRUE(read);
@@ -30,10 +30,10 @@ TEST(QueuedEvent, ComesBackAsItWent) {
   EXPECT_EQ(read->type_id, sent.type_id);
   EXPECT_EQ(read->parameters, sent.parameters);
   EXPECT_EQ(read->lenient, sent.lenient);
-  EXPECT_EQ(read->body, sent.body);  // numbers digit by digit
+  EXPECT_EQ(read->body, sent.body);  // including the digits of numbers
 }
 
-TEST(QueuedEvent, WhatIsNoEventIsNone) {
+TEST(QueuedEvent, InvalidMessagesAreNotParsed) {
   const std::string json = some().to_json();
   EXPECT_FALSE(QueuedEvent::parse(""));
   EXPECT_FALSE(QueuedEvent::parse("[]"));
@@ -48,14 +48,14 @@ TEST(QueuedEvent, WhatIsNoEventIsNone) {
   EXPECT_FALSE(QueuedEvent::parse(later));
 }
 
-TEST(QueuedEvent, PartitionsAreUsedAlikeAndAlways) {
+TEST(QueuedEvent, EachIdentifierHasOnePartitionAndAllPartitionsAreUsed) {
   std::set<std::int32_t> used;
   for (int i = 0; i < 2'000; ++i) {
-    const std::string who = std::to_string(i) + "@example.com";
-    const std::int32_t partition = partition_of(1, who);
+    const std::string email = std::to_string(i) + "@example.com";
+    const std::int32_t partition = partition_of(1, email);
     EXPECT_GE(partition, 0);
     EXPECT_LT(partition, limits::kIntakePartitions);
-    EXPECT_EQ(partition, partition_of(1, who));
+    EXPECT_EQ(partition, partition_of(1, email));
     used.insert(partition);
   }
   EXPECT_EQ(used.size(), std::size_t{limits::kIntakePartitions});

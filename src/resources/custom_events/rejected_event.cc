@@ -17,7 +17,7 @@ Rejection duplicate_of(const Uuid& id) {
   json::Writer writer;
   writer.begin_object();
   writer.key("code").text("duplicate");
-  writer.key("detail").text("An event of the same eventId and content is there already.");
+  writer.key("detail").text("An event with the same eventId and content already exists.");
   writer.key("id").text(id.to_string());
   writer.end();
   return {.code = "duplicate", .problem = writer.finish()};
@@ -27,15 +27,17 @@ const json::Table<RejectedEvent>& rejected_event_json() {
   static const json::Table<RejectedEvent> table{
       "RejectedEvent",
       "An event that was queued and could not be written.",
-      {json::uuid("id", &RejectedEvent::id).doc("The one that was answered when it was sent."),
+      {json::uuid("id", &RejectedEvent::id)
+           .doc("The id in the response when the event was "
+                "queued."),
        json::uuid("eventTypeId", &RejectedEvent::event_type_id),
-       json::instant("receivedAt", &RejectedEvent::received_at).doc("When it was queued."),
+       json::instant("receivedAt", &RejectedEvent::received_at).doc("When the event was queued."),
        json::instant("rejectedAt", &RejectedEvent::rejected_at),
        json::text("code", &RejectedEvent::code)
-           .doc("A problem's code, or `duplicate`.")
+           .doc("The problem's code, or `duplicate`.")
            .example(R"("contact-not-found")"),
        json::any("problem", &RejectedEvent::problem)
-           .doc("What the answer would have been, had the request waited for it."),
+           .doc("The response that the event would have got without `Prefer: respond-async`."),
        json::any("event", &RejectedEvent::event).doc("The event as it was sent.")}};
   return table;
 }

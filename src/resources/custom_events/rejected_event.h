@@ -1,5 +1,5 @@
-// RejectedEvent: an event that was acknowledged by Kafka and could not be written: as it was sent,
-// and why.
+// RejectedEvent: an event that Kafka acknowledged and that could not be written to the database:
+// the event as it was sent, and the reason.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace shopbell::custom_events {
 
 struct Rejection {
   std::string code;
-  std::string problem;     // JSON, as a request would have been answered
-  bool is_erased = false;  // of a person of whom nothing may be kept
+  std::string problem;     // JSON, like the response that a request would have got
+  bool is_erased = false;  // the contact was erased: store nothing
 };
 Rejection rejection_of(const Problem& problem);
-// The event of that id has its eventId and its content.
+// The event with that id has the same eventId and content.
 Rejection duplicate_of(const Uuid& id);
 
 struct RejectedEvent {
@@ -29,8 +29,8 @@ struct RejectedEvent {
   Instant rejected_at;
   std::string code;
   std::optional<json::Raw> problem;
-  std::optional<json::Raw> event;  // the body that was sent
-  QueuedEvent message;             // the same, with what its request wished
+  std::optional<json::Raw> event;  // the request body
+  QueuedEvent message;             // the body with the parameters of its request
 };
 const json::Table<RejectedEvent>& rejected_event_json();
 

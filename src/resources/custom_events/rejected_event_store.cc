@@ -96,10 +96,7 @@ boost::asio::awaitable<std::vector<RejectedEvent>> list_rejected(pg::Pool& datab
   const pg::Query& query =
       ascending ? sql::list_oldest_rejected_events : sql::list_newest_rejected_events;
   const pg::Result found = co_await database.query(scope, query, *scope.account, after, limit);
-  std::vector<RejectedEvent> events;
-  events.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) events.push_back(rejected_of(found[i]));
-  co_return events;
+  co_return found.map(rejected_of);
 }
 
 }  // namespace shopbell::custom_events

@@ -1,5 +1,5 @@
-// The queue in the database: how far it was written, by whom, and what was rejected. With
-// custom_event_store.h the only place that names queries of custom events.
+// The queue's state in the database: offsets, leases and rejected events. Only this file's
+// implementation and custom_event_store.cc use queries of custom events.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,17 @@
 
 namespace shopbell::custom_events {
 
-// Of a partition that is ours.
+// The lease of a partition that this process holds.
 struct HeldPartition {
   std::int64_t generation = 0;
-  std::optional<std::int64_t> next_offset;  // nothing: the beginning
+  std::optional<std::int64_t> next_offset;  // nullopt: from the beginning
 
   bool operator==(const HeldPartition&) const = default;
 };
 using HeldPartitions = std::map<std::int32_t, HeldPartition>;
 
-// A heartbeat: what is ours from now on. For the worker's role, as leave_intake.
+// A heartbeat: renews and acquires leases, and returns all that the process holds. This and
+// leave_intake need the worker role.
 boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
                                                    std::string topic);
 boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process);
@@ -38,24 +39,24 @@ struct Advance {
   HeldPartition held;
   std::int64_t to_offset = 0;
 };
-// The last number of each sender, by the partition it was sent to.
+// The last message number of each partition and sender.
 using LastNumbers = std::map<std::pair<std::int32_t, Uuid>, std::int64_t>;
 
-// The fence: first in the transaction that writes. Raises unless each is ours and where we left it.
-// Remembers the numbers; returns those that were remembered of the same senders before.
+// The fence: call it first in the writing transaction. Throws unless the process holds each
+// partition at the given offset. Stores the senders' last numbers, and returns the previous ones.
 boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction, Uuid process,
                                                    const std::string& topic,
                                                    std::span<const Advance> moves,
                                                    const LastNumbers& numbers);
 
-// What follows in the transaction is of this account.
+// Sets the account for row-level security, for the rest of the transaction.
 void act_for(pg::Group& group, std::int64_t account);
 
 void insert_rejected(pg::Group& effect, const QueuedEvent& event, const Rejection& why,
                      const std::vector<Sha256>& identifiers);
 boost::asio::awaitable<std::optional<RejectedEvent>> find_rejected(pg::Pool& database,
                                                                    pg::Scope scope, Uuid id);
-// Guarded: raises when it is not there any more.
+// Guarded: fails if the rejected event no longer exists.
 void delete_rejected(pg::Group& effect, std::int64_t account, Uuid id);
 boost::asio::awaitable<std::vector<RejectedEvent>> list_rejected(pg::Pool& database,
                                                                  pg::Scope scope,

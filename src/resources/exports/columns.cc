@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "pg/snapshot.h"
+#include "resources/contact_fields/contact_field.h"
 
 namespace shopbell::exports {
 
@@ -24,7 +25,7 @@ Column time(std::string name, const std::string& sql) {
                std::format(R"(to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))", sql));
 }
 
-// Members of a document in the wire's own form.
+// Members of a JSON document, as the API writes them.
 Column member(std::string name, std::string_view document, std::string_view key,
               bool guarded = false) {
   return {std::move(name), std::format("{}->>'{}'", document, key),
@@ -48,34 +49,28 @@ Column part(std::string name, std::string_view document, std::string_view key) {
           value, false};
 }
 
+// A built-in field of contacts, from the column of its name.
+Column built_in(const contact_fields::ContactField& field) {
+  const std::string sql = "c." + contact_fields::column_of(field);
+  if (field.type == "choices")
+    return {field.id, std::format("nullif(array_to_string({}, '|'), '')", sql), sql, true};
+  const bool free_text = field.type == "text" || field.type == "email";
+  return free_text ? text(field.id, sql) : plain(field.id, sql);
+}
+
 Columns contacts() {
-  return {plain("id", "c.contact_id"),
-          text("email", "c.email"),
-          text("externalId", "c.external_id"),
-          text("firstName", "c.first_name"),
-          text("lastName", "c.last_name"),
-          text("company", "c.company"),
-          plain("birthDate", "c.birth_date"),
-          plain("phone", "c.phone"),
-          plain("locale", "c.locale"),
-          plain("timeZone", "c.time_zone"),
-          plain("country", "c.country"),
-          text("postalCode", "c.postal_code"),
-          plain("currency", "c.currency"),
-          {"tags", "nullif(array_to_string(c.tags, '|'), '')", "c.tags", true},
-          plain("points", "c.points"),
-          plain("emailSubscription", "c.email_subscription"),
-          plain("smsSubscription", "c.sms_subscription"),
-          plain("emailStatus", "c.email_status"),
-          plain("phoneStatus", "c.phone_status"),
-          plain("purchases.count", "coalesce((c.purchases->>'count')::bigint, 0)"),
-          member("purchases.totalAmount", "c.purchases", "totalAmount"),
-          member("purchases.currency", "c.purchases", "currency"),
-          member("purchases.firstAt", "c.purchases", "firstAt"),
-          member("purchases.lastAt", "c.purchases", "lastAt"),
-          time("sourceUpdatedAt", "c.source_updated_at"),
-          time("createdAt", "c.created_at"),
-          time("updatedAt", "c.updated_at")};
+  Columns columns{plain("id", "c.contact_id")};
+  for (const auto& field : contact_fields::built_in_fields({})) columns.push_back(built_in(field));
+  std::ranges::move(
+      Columns{plain("purchases.count", "coalesce((c.purchases->>'count')::bigint, 0)"),
+              member("purchases.totalAmount", "c.purchases", "totalAmount"),
+              member("purchases.currency", "c.purchases", "currency"),
+              member("purchases.firstAt", "c.purchases", "firstAt"),
+              member("purchases.lastAt", "c.purchases", "lastAt"),
+              time("sourceUpdatedAt", "c.source_updated_at"), time("createdAt", "c.created_at"),
+              time("updatedAt", "c.updated_at")},
+      std::back_inserter(columns));
+  return columns;
 }
 
 Columns products() {
@@ -100,7 +95,7 @@ Columns products() {
   return columns;
 }
 
-// A CSV file has one row per line, as an import reads them.
+// A CSV file has one row per line of a purchase, as imports read it.
 void add_lines(Columns& columns) {
   const auto add = [&](Column column) {
     column.value.clear();
@@ -163,7 +158,7 @@ Columns coupons() {
           time("addedAt", "c.added_at")};
 }
 
-// A person who was erased may be forgotten a little later; nobody is shown them meanwhile.
+// Leaves out the payload of an erased contact: erasure may remove it from the log only later.
 constexpr std::string_view kPayload =
     "CASE WHEN NOT EXISTS (SELECT FROM erased_contact x WHERE x.account_id = e.account_id AND "
     "x.contact_id = e.contact_id) THEN e.payload END";
@@ -187,7 +182,7 @@ const std::vector<Column>& columns_of(std::string_view type) {
                                                          {"coupons", coupons()},
                                                          {"activities", activities()}};
   const auto found = types.find(type);
-  if (found == types.end()) throw std::logic_error{"no such type of export"};
+  if (found == types.end()) throw std::logic_error{"unknown type of export"};
   return found->second;
 }
 
@@ -195,7 +190,7 @@ Column column_of(const OwnField& field) {
   std::string value = std::format("(c.fields->'{}')", field.number);
   std::string cell = std::format("(c.fields->>'{}')", field.number);
   if (!field.default_value.empty()) {
-    // The field is younger than some contacts, and its default counts.
+    // Contacts older than the field have no value; the default applies.
     const std::string standard = pg::Snapshot::quote(field.default_value) + "::jsonb";
     value = std::format("coalesce({}, {})", value, standard);
     cell = std::format("({} #>> '{{}}')", value);

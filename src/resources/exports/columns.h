@@ -1,5 +1,5 @@
-// Columns: what a row of each type has, as SQL. The database shapes the cells, so that rows pass
-// through without being looked at.
+// Columns: the columns of each export type, as SQL. PostgreSQL formats the cells, so that rows are
+// passed through without being parsed.
 #pragma once
 
 #include <string>
@@ -9,26 +9,26 @@
 namespace shopbell::exports {
 
 struct Column {
-  std::string name;      // as the interface has it: "firstName", "fields.size", "lines.quantity"
-  std::string cell;      // SQL of a CSV cell; empty: not in such a file
-  std::string value;     // SQL of a JSON value; empty: not in such a file
-  bool guarded = false;  // text that people wrote: a spreadsheet might run it
+  std::string name;      // as in the API: "firstName", "fields.size", "lines.quantity"
+  std::string cell;      // SQL of the CSV cell; empty: not in CSV files
+  std::string value;     // SQL of the JSON value; empty: not in NDJSON files
+  bool guarded = false;  // free text, which a spreadsheet might run as a formula
 };
 
-// Those of the type; without the contact fields that a store has added.
+// The columns of the type, without the store's own contact fields.
 const std::vector<Column>& columns_of(std::string_view type);
 
-// One of those: its values are kept by its number.
+// A contact field of the store. Contacts store its values under its number.
 struct OwnField {
   std::string id;
   std::string number;
   std::string type;
-  std::string default_value;  // JSON, of a required one; else empty
+  std::string default_value;  // JSON; empty unless the field is required
 };
 Column column_of(const OwnField& field);
 
 inline constexpr std::string_view kOwnFields = "fields.";
-inline constexpr std::string_view kLines = "lines.";      // one row each
-inline constexpr std::string_view kContact = "contact.";  // who it is, beside the contact's id
+inline constexpr std::string_view kLines = "lines.";      // one row per line
+inline constexpr std::string_view kContact = "contact.";  // identifiers other than the contact's id
 
 }  // namespace shopbell::exports

@@ -1,4 +1,4 @@
-// Export: rows of a store as a file. What was asked for, and what has become of it.
+// Export: rows of a store as a file. Holds the request and its outcome.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,18 @@ namespace shopbell::exports {
 
 inline constexpr const char* kJobKind = "export";
 
-// Types that are asked for or made in another way than the rest: what is counted over time, and
-// everything about one contact.
+// Types with rules of their own: reports, which count over time, and everything about one contact.
 inline constexpr const char* kReports = "data-explorer";
 inline constexpr const char* kPerson = "person";
 
-// A contact, by one of its names.
+// A contact, by one of its identifiers.
 struct ContactName {
   std::optional<std::string> id;
   std::optional<std::string> email;
   std::optional<std::string> external_id;
 };
 
-// Which rows; each type and each report has some of these.
+// Select rows; each type and each report supports some of them.
 struct Filters {
   std::optional<Instant> updated_after;
   std::optional<std::string> email_subscription;
@@ -44,7 +43,7 @@ struct Filters {
   std::vector<std::string> categories;
   std::optional<std::string> coupon_set;
   std::optional<std::string> state;
-  std::optional<std::string> since;  // a watermark, as it was shown
+  std::optional<std::string> since;  // the watermark of an earlier export
 };
 
 struct Progress {
@@ -54,22 +53,22 @@ struct Progress {
 
 struct Export {
   Uuid id;
-  // As it was asked for.
+  // The request.
   std::string type;
   std::string format = "csv";
   std::string compression = "none";
   std::string delimiter = ",";
-  std::vector<std::string> columns;  // none: all there are
+  std::vector<std::string> columns;  // empty: all
   bool raw_text = false;
   Filters filters;
-  // Of a report; empty for any other type.
+  // Only for reports; empty for other types.
   std::string report;
   std::string from;  // a day in the time zone, or an instant
-  std::string to;    // before this
+  std::string to;    // exclusive
   std::string granularity;
   std::string time_zone;
   std::vector<std::string> group_by;
-  // What has become of it.
+  // The outcome.
   std::string status = "queued";
   Progress progress;
   std::int64_t attempt = 0;
@@ -86,16 +85,17 @@ struct Export {
   std::optional<Instant> finished_at;
   std::optional<Instant> expires_at;
 
-  // Not shown.
-  std::optional<std::string> file;  // in the storage
-  std::optional<Moment> moment;     // the state of the database it shows
+  // Internal.
+  std::optional<std::string> file;  // name in the storage
+  std::optional<Moment> moment;     // the database snapshot that the file shows
 
   bool is_ndjson() const { return format == "ndjson"; }
   bool is_report() const { return type == kReports; }
   bool is_person() const { return type == kPerson; }
 };
 
-// "contacts-20261115-020425.csv.gz"; a report has its own name, a person's is an archive.
+// "contacts-20261115-020425.csv.gz". A report has the name of its kind; the export of a person ends
+// in .zip.
 std::string file_name_of(const Export& made);
 
 }  // namespace shopbell::exports

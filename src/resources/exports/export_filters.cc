@@ -19,7 +19,7 @@ using json::Value;
 
 const std::vector<std::string> kSubscriptions{"subscribed", "unsubscribed", "pending", "none"};
 
-// The filters of each type; the first word of a list is one it cannot do without, or nothing.
+// The filters of each type. The first element is the required filter, or empty.
 const std::map<std::string, std::vector<std::string>>& filters_by_type() {
   static const std::map<std::string, std::vector<std::string>> types{
       {"contacts", {"", "updatedAfter", "emailSubscription", "smsSubscription", "tags", "since"}},
@@ -34,11 +34,11 @@ const std::map<std::string, std::vector<std::string>>& filters_by_type() {
 const json::Table<ContactName>& contact_name_json() {
   static const json::Table<ContactName> table{
       "ContactName",
-      "A contact, by one of its names.",
+      "A contact, by one of its identifiers.",
       {json::text("id", &ContactName::id)
            .format("uuid")
            .rule([](std::string_view text) { return Uuid::parse(text).has_value(); },
-                 "Is not an id."),
+                 "Is not a UUID."),
        json::text("email", &ContactName::email)
            .length_max(254)
            .rule([](std::string_view text) { return email_key(text).has_value(); },
@@ -79,50 +79,54 @@ std::vector<Field<Filters>> filter_fields() {
     });
   };
   std::vector<Field<Filters>> fields{
-      json::instant("updatedAfter", &Filters::updated_after).doc("Contacts, products."),
+      json::instant("updatedAfter", &Filters::updated_after).doc("For contacts and products."),
       json::text("emailSubscription", &Filters::email_subscription)
           .options(kSubscriptions)
-          .doc("Contacts."),
+          .doc("For contacts."),
       json::text("smsSubscription", &Filters::sms_subscription)
           .options(kSubscriptions)
-          .doc("Contacts."),
-      words("tags", &Filters::tags).doc("Contacts that have all of them."),
-      json::instant("from", &Filters::from).doc("Purchases, activities: when they happened."),
-      json::instant("to", &Filters::to).doc("Purchases, activities: before this."),
-      words("kinds", &Filters::kinds).doc("Activities and events, such as `contact.created`."),
+          .doc("For contacts."),
+      words("tags", &Filters::tags).doc("For contacts: those with all of these tags."),
+      json::instant("from", &Filters::from).doc("For purchases and activities: the earliest time."),
+      json::instant("to", &Filters::to).doc("For purchases and activities: the end, exclusive."),
+      words("kinds", &Filters::kinds)
+          .doc("For activities and reports of events: kinds such as `contact.created`."),
       contact(),
       some_of("status", &Filters::status,
               {"placed", "paid", "fulfilled", "delivered", "cancelled", "partiallyRefunded",
                "refunded"})
-          .doc("Purchases with one of them."),
+          .doc("For purchases: those with one of these statuses."),
       words("currencies", &Filters::currencies)
           .rule(is_currency, "Is not an ISO 4217 currency such as EUR.")
-          .doc("Reports of purchases: in one of them."),
+          .doc("For reports of purchases: only these currencies."),
       words("productIds", &Filters::product_ids)
-          .doc("The report of products: the store's own ids."),
+          .doc("For the report `products-sold`: the store's own product ids."),
       some_of("availability", &Filters::availability,
               {"inStock", "outOfStock", "preorder", "backorder", "discontinued"})
-          .doc("Products with one of them."),
-      words("categories", &Filters::categories).doc("Products in one of them, or in one below it."),
-      json::text("couponSet", &Filters::coupon_set).doc("Coupons: id or alias of their set."),
+          .doc("For products: those with one of these values."),
+      words("categories", &Filters::categories)
+          .doc("For products: those in one of these categories or a subcategory."),
+      json::text("couponSet", &Filters::coupon_set)
+          .doc("For coupons, required: id or alias of the coupon set."),
       json::text("state", &Filters::state)
           .options({"available", "assigned", "redeemed"})
-          .doc("Coupons."),
+          .doc("For coupons."),
       json::text("since", &Filters::since)
           .length_max(limits::kWatermarkBytes)
-          .doc("The `watermark` of an earlier export: only what changed since. A row that is gone, "
-               "or no longer fits the other filters, comes with `deleted` true. Not for coupons, "
-               "persons and reports.")};
-  for (auto& field : fields) field.restricts();  // one that is left out would let more through
+          .doc("The `watermark` of an earlier export: only rows that changed since. A row that was "
+               "deleted, or no longer matches the other filters, has `deleted` true. Not for "
+               "coupons, persons and reports.")};
+  for (auto& field : fields)
+    field.restricts();  // skipping an invalid filter would export more rows
   return fields;
 }
 
 const json::Table<Filters>& filters_json() {
-  static const json::Table<Filters> table{"ExportFilters", "Which rows.", filter_fields()};
+  static const json::Table<Filters> table{"ExportFilters", "Select rows.", filter_fields()};
   return table;
 }
 
-// Only those that say something are shown.
+// Writes only the filters that are set.
 void write_filters(json::Writer& writer, const Export& shown) {
   writer.begin_object();
   for (const auto& [name, value] : filters_json().members(shown.filters)) {
@@ -131,22 +135,23 @@ void write_filters(json::Writer& writer, const Export& shown) {
   writer.end();
 }
 
-// Those of what is asked for; none when its type or report is not known.
+// The filters of the requested type or report; nothing if it is unknown.
 struct Known {
   std::vector<std::string> filters;
   std::string needed;
-  std::string of;  // for people
+  std::string of;  // subject of the error texts
 };
-std::optional<Known> known_filters(const Export& wish) {
-  if (wish.is_report()) {
-    const ReportKind* kind = find_report(wish.report);
+std::optional<Known> known_filters(const Export& request) {
+  if (request.is_report()) {
+    const ReportKind* kind = find_report(request.report);
     if (kind == nullptr) return std::nullopt;
     return Known{.filters = kind->filters, .needed = "", .of = "The report " + kind->name};
   }
-  const auto found = filters_by_type().find(wish.type);
+  const auto found = filters_by_type().find(request.type);
   if (found == filters_by_type().end()) return std::nullopt;
-  return Known{
-      .filters = found->second, .needed = found->second.front(), .of = "An export of " + wish.type};
+  return Known{.filters = found->second,
+               .needed = found->second.front(),
+               .of = "An export of " + request.type};
 }
 
 void check_contact(Reading& reading, const ContactName& contact) {
@@ -155,19 +160,19 @@ void check_contact(Reading& reading, const ContactName& contact) {
   if (names == 1) return;
   const Reading::Place place{reading, "contact"};
   reading.refuse(names == 0 ? "required" : "conflicts-with",
-                 "Takes one of id, email and externalId.");
+                 "Must have exactly one of id, email and externalId.");
 }
 
 }  // namespace
 
-std::vector<std::string> asked_types() {
+std::vector<std::string> creatable_types() {
   std::vector<std::string> names;
   for (const auto& [name, filters] : filters_by_type()) names.push_back(name);
   return names;
 }
 
 std::vector<std::string> all_types() {
-  std::vector<std::string> names = asked_types();
+  std::vector<std::string> names = creatable_types();
   names.emplace_back(kReports);
   return names;
 }
@@ -177,17 +182,17 @@ Field<Export> filters_field() {
       "filters", filters_json().patch_schema(), write_filters,
       [](Reading& reading, const Value& value, const Field<Export>&) -> Field<Export>::Set {
         const auto changes = filters_json().read_patch(value, reading);
-        return [changes](Export& wish) { changes.apply_to(wish.filters); };
+        return [changes](Export& request) { changes.apply_to(request.filters); };
       }}
       .restricts()
-      .doc("Which rows; each type and each report has filters of its own.");
+      .doc("Select rows. Each type and each report has its own filters.");
 }
 
-void check_filters(Reading& reading, const Export& wish) {
-  const auto known = known_filters(wish);
+void check_filters(Reading& reading, const Export& request) {
+  const auto known = known_filters(request);
   if (!known) return;
   const Reading::Place filters{reading, "filters"};
-  for (const auto& [name, value] : filters_json().members(wish.filters)) {
+  for (const auto& [name, value] : filters_json().members(request.filters)) {
     const bool named = value != "null" && value != "[]";
     const Reading::Place filter{reading, name};
     if (named && !std::ranges::contains(known->filters, name))
@@ -195,8 +200,8 @@ void check_filters(Reading& reading, const Export& wish) {
     if (!named && name == known->needed && !reading.refused_at("/filters/" + name))
       reading.refuse("required", "Is missing.");
   }
-  if (wish.filters.contact) check_contact(reading, *wish.filters.contact);
-  if (wish.filters.from && wish.filters.to && *wish.filters.from >= *wish.filters.to) {
+  if (request.filters.contact) check_contact(reading, *request.filters.contact);
+  if (request.filters.from && request.filters.to && *request.filters.from >= *request.filters.to) {
     const Reading::Place to{reading, "to"};
     reading.refuse("conflicts-with", "Must be later than `from`.");
   }

@@ -1,5 +1,5 @@
-// The filters of exports on the wire: one table for all of them, of which each type and each report
-// has some.
+// The filters of exports as JSON: one table for all filters. Each type and each report supports
+// some of them.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace shopbell::exports {
 
-// Types that `POST /exports/` makes, and all there are.
-std::vector<std::string> asked_types();
+// The types that `POST /exports/` accepts, and all types.
+std::vector<std::string> creatable_types();
 std::vector<std::string> all_types();
 
 json::Field<Export> filters_field();
 
-// Which filters a type has and needs, and the rules between them.
-void check_filters(json::Reading& reading, const Export& wish);
+// Refuses filters that the type does not support, missing required ones, and conflicting ones.
+void check_filters(json::Reading& reading, const Export& request);
 
 }  // namespace shopbell::exports

@@ -13,12 +13,12 @@ namespace shopbell::exports {
 
 namespace {
 
-// An attempt has a file of its own: what a slow one still writes is not what the next one made.
+// Each attempt has its own file, so that a stale worker cannot overwrite the file of a later one.
 std::string file_of(const jobs::Job& job) {
   return std::format("exports/{}/{}-{}", job.account, job.id.to_string(), job.generation);
 }
 
-// While it lives, the job's interest in its snapshot ends with the job's being wanted.
+// While this object lives, the snapshot is cancelled when the job becomes unwanted.
 class Interruption {
  public:
   Interruption(jobs::Running& running, pg::Snapshot& snapshot) : running_{running} {
@@ -53,7 +53,7 @@ boost::asio::awaitable<jobs::Done> run(jobs::Running& running, const std::string
                                        storage::Storage& storage) {
   const jobs::Job& job = running.job();
   const std::string file = file_of(job);
-  // It goes by its row in the table, whatever happens to the job and to this process.
+  // Records the file first, so that cleanup removes it even if this process dies.
   co_await jobs::keep_file(running.database(), job, running.progress, file,
                            limits::kExportsKept + std::chrono::days{1});
   Outcome outcome;
@@ -61,7 +61,7 @@ boost::asio::awaitable<jobs::Done> run(jobs::Running& running, const std::string
     outcome = co_await make_file(running, reader_url, storage, file);
   } catch (const storage::Error& error) {
     observe::log(observe::Level::error, "a file was not stored", {{"why", error.what()}});
-    throw Problem{Code::unavailable, "The file could not be stored; the operator's log says why."};
+    throw Problem{Code::unavailable, "The file could not be stored; the log has the reason."};
   }
   jobs::Done done{.result = result_of(outcome, file),
                   .expires_at = std::nullopt,
@@ -76,7 +76,7 @@ boost::asio::awaitable<jobs::Done> run(jobs::Running& running, const std::string
 boost::asio::awaitable<void> take_back(storage::Storage& storage, std::string file) {
   try {
     co_await storage.remove(std::move(file));
-  } catch (const storage::Error& error) {  // its row in the table stays
+  } catch (const storage::Error& error) {  // cleanup removes it later, by its record
     observe::log(observe::Level::warn, "a file was not removed", {{"why", error.what()}});
   }
 }

@@ -1,4 +1,4 @@
-// Exports as jobs: what a worker does for one.
+// The export job, which writes the file of an export.
 #pragma once
 
 #include <string>

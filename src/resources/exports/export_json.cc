@@ -19,33 +19,32 @@ using json::Value;
 
 using Fields = std::vector<Field<Export>>;
 
-// How the file looks, whatever it holds.
+// The options of the file, for all types.
 Fields file_options() {
   return {json::text("format", &Export::format)
               .options({"csv", "ndjson"})
               .default_value(R"("csv")")
-              .doc("A person's is always ndjson.")
+              .doc("Always `ndjson` for a person.")
               .example(R"("csv")"),
           json::text("compression", &Export::compression)
               .options({"none", "gzip", "zip"})
               .default_value(R"("none")")
-              .doc("A person's is always zip.")
+              .doc("Always `zip` for a person.")
               .restricts(),
           json::text("delimiter", &Export::delimiter)
               .options({",", ";", "\t", "|"})
               .default_value(R"(",")")
-              .doc("Between the cells of a CSV file.")
+              .doc("Separates the cells of a CSV file.")
               .restricts(),
           json::texts("columns", &Export::columns)
               .items_max(limits::kExportColumns)
               .element([](json::Schema& element) { element.length_min = 1; })
-              .doc("By the names of the members; a contact's own fields as `fields.<id>`. None: "
-                   "all there are.")
+              .doc("Names of members; contact fields as `fields.<id>`. Empty: all columns.")
               .restricts(),
           json::boolean("rawText", &Export::raw_text)
               .default_value("false")
-              .doc("Leaves texts as they are that a spreadsheet would run; otherwise they are "
-                   "guarded by a leading apostrophe.")};
+              .doc("If false, a text that a spreadsheet would run as a formula gets a leading "
+                   "apostrophe.")};
 }
 
 std::vector<std::string> names_of_reports() {
@@ -54,7 +53,7 @@ std::vector<std::string> names_of_reports() {
   return names;
 }
 
-// What any of them can be parted by; each has some of these.
+// All values of `groupBy`; each report supports some of them.
 std::vector<std::string> names_of_groups() {
   std::vector<std::string> names;
   for (const auto& kind : report_kinds()) std::ranges::copy(kind.groups, std::back_inserter(names));
@@ -68,7 +67,7 @@ Fields report_members() {
   const auto time = [](std::string name, std::string Export::* member) {
     return json::text(std::move(name), member)
         .length_max(64)
-        .rule(is_day_or_instant, "Is no day such as 2026-10-01, and no instant.");
+        .rule(is_day_or_instant, "Is neither a day such as 2026-10-01 nor an RFC 3339 time.");
   };
   std::vector<std::string> granularities;
   for (const auto& granularity : kGranularities) granularities.emplace_back(granularity.name);
@@ -78,12 +77,12 @@ Fields report_members() {
               .example(R"("purchases-over-time")"),
           time("from", &Export::from)
               .required()
-              .doc("The first day, in the time zone; or an instant.")
+              .doc("The first day, in the time zone, or an RFC 3339 time.")
               .example(R"("2026-10-01")"),
           time("to", &Export::to)
               .required()
-              .doc("The first day, or instant, that is no longer in it: at most 366 days after "
-                   "`from` by day, 1,830 by week, 3,660 by month.")
+              .doc("The end, exclusive: at most 366 days after `from` by day, 1,830 by week, 3,660 "
+                   "by month.")
               .example(R"("2026-11-01")"),
           json::text("granularity", &Export::granularity)
               .options(std::move(granularities))
@@ -94,12 +93,12 @@ Fields report_members() {
           json::text("timeZone", &Export::time_zone)
               .length_max(64)
               .rule(is_time_zone, "Is not an IANA time zone such as Europe/Vienna.")
-              .doc("In which days, weeks and months begin; the store's unless it is named.")
+              .doc("Time zone of the days, weeks and months; default: the store's.")
               .restricts(),
           json::texts("groupBy", &Export::group_by)
               .items_max(3)
               .element([](json::Schema& element) { element.options = names_of_groups(); })
-              .doc("Parts the rows further; each report has some of these.")
+              .doc("Splits the rows further; each report supports some of these.")
               .restricts()
               .example(R"(["channel"])")};
 }
@@ -108,7 +107,7 @@ Field<Export> shown_type() {
   return json::text("type", &Export::type).options(all_types()).read_only();
 }
 
-// The same as they are shown: null on what is no report.
+// The members of a report in an answer: null for other types.
 Fields shown_report_members() {
   Fields shown;
   for (const auto& field : report_members()) {
@@ -131,10 +130,10 @@ Fields shown_report_members() {
 const json::Table<Progress>& progress_json() {
   static const json::Table<Progress> table{
       "ExportProgress",
-      "How far it is.",
+      "Progress of an export.",
       {json::integer("done", &Progress::done).doc("Rows written."),
        json::integer("total", &Progress::total)
-           .doc("About so many there are, exact when it has finished; null: not known.")}};
+           .doc("An estimate until the export has finished; null: unknown.")}};
   return table;
 }
 
@@ -145,65 +144,66 @@ Fields outcome_members() {
           .read_only(),
       json::object("progress", &Export::progress, progress_json()).read_only(),
       json::integer("attempt", &Export::attempt)
-          .doc("How often it was begun; one that is interrupted starts again.")
+          .doc("Number of attempts. An interrupted export starts again.")
           .read_only(),
       json::integer("rows", &Export::rows).read_only(),
-      json::integer("bytes", &Export::bytes).doc("Of the file.").read_only(),
-      json::text("sha256", &Export::sha256).doc("Of the file, hexadecimal.").read_only(),
+      json::integer("bytes", &Export::bytes).doc("Size of the file.").read_only(),
+      json::text("sha256", &Export::sha256).doc("Hash of the file, hexadecimal.").read_only(),
       json::text("watermark", &Export::watermark)
           .length_max(limits::kWatermarkBytes)
-          .doc("The state of the store that the file shows: `since` of a later export takes it.")
+          .doc("The state of the store that the file shows. Send it as `since` of a later export.")
           .read_only(),
       json::text("fileName", &Export::file_name).read_only(),
       json::text("fileUrl", &Export::file_url)
           .format("uri-reference")
           .length_max(2048)
-          .doc("While it is finished: where to download it, for 15 minutes. Signed anew at "
-               "each GET; it ends with the key that asked.")
+          .doc("Set while the export is finished: the URL of the file. Each GET signs a new URL, "
+               "valid for 15 minutes. It becomes invalid together with the API key that "
+               "requested it.")
           .read_only(),
-      json::any("error", &Export::error).doc("The problem it ended with.").read_only(),
+      json::any("error", &Export::error).doc("The problem that ended the export.").read_only(),
       json::instant("createdAt", &Export::created_at).read_only(),
       json::instant("updatedAt", &Export::updated_at).read_only(),
       json::instant("startedAt", &Export::started_at).read_only(),
       json::instant("finishedAt", &Export::finished_at).read_only(),
       json::instant("expiresAt", &Export::expires_at)
-          .doc("When the file goes: 7 days after it was made.")
+          .doc("When the file is removed: 7 days after the export finished.")
           .read_only()};
 }
 
-Fields together(std::initializer_list<Fields> parts) {
+Fields concat(std::initializer_list<Fields> parts) {
   Fields all;
   for (const auto& part : parts) std::ranges::copy(part, std::back_inserter(all));
   return all;
 }
 
-const json::Table<Export>& wish_json() {
+const json::Table<Export>& request_json() {
   static const json::Table<Export> table{
-      "ExportWish", "As it was asked for.",
-      together({{json::text("type", &Export::type)},
-                file_options(),
-                {filters_field(), json::text("report", &Export::report),
-                 json::text("from", &Export::from), json::text("to", &Export::to),
-                 json::text("granularity", &Export::granularity),
-                 json::text("timeZone", &Export::time_zone),
-                 json::texts("groupBy", &Export::group_by)}})};
+      "ExportRequest", "The request as stored with the job.",
+      concat({{json::text("type", &Export::type)},
+              file_options(),
+              {filters_field(), json::text("report", &Export::report),
+               json::text("from", &Export::from), json::text("to", &Export::to),
+               json::text("granularity", &Export::granularity),
+               json::text("timeZone", &Export::time_zone),
+               json::texts("groupBy", &Export::group_by)}})};
   return table;
 }
 
-// Its files are what the interface shows, and several: nothing else can be chosen.
-void settle_person(Reading& reading, const json::Changes<Export>& said, Export& wish) {
-  if (said.names("format") && wish.format != "ndjson")
-    reading.refuse_at("format", "conflicts-with", "The files of a person are ndjson.");
-  if (said.names("compression") && wish.compression != "zip")
-    reading.refuse_at("compression", "conflicts-with", "The files of a person come as a zip.");
-  if (!wish.columns.empty())
-    reading.refuse_at("columns", "conflicts-with", "A person's files hold all there is.");
-  wish.format = "ndjson";
-  wish.compression = "zip";
+// An export of a person has several files of a fixed format: the file options cannot be chosen.
+void fix_person_options(Reading& reading, const json::Changes<Export>& sent, Export& request) {
+  if (sent.names("format") && request.format != "ndjson")
+    reading.refuse_at("format", "conflicts-with", "An export of a person is always ndjson.");
+  if (sent.names("compression") && request.compression != "zip")
+    reading.refuse_at("compression", "conflicts-with", "An export of a person is always a zip.");
+  if (!request.columns.empty())
+    reading.refuse_at("columns", "conflicts-with", "An export of a person always has all columns.");
+  request.format = "ndjson";
+  request.compression = "zip";
 }
 
 Value root_of(const std::expected<json::Document, json::Malformed>& document) {
-  if (!document) throw std::logic_error{"what is kept of an export is not JSON"};
+  if (!document) throw std::logic_error{"the stored export is not JSON"};
   return document->root();
 }
 
@@ -211,62 +211,62 @@ Value root_of(const std::expected<json::Document, json::Malformed>& document) {
 
 const json::Table<Export>& export_json() {
   static const json::Table<Export> table{"Export", "Rows of the store as a file.",
-                                         together({{json::uuid("id", &Export::id), shown_type()},
-                                                   file_options(),
-                                                   {filters_field()},
-                                                   shown_report_members(),
-                                                   outcome_members()})};
+                                         concat({{json::uuid("id", &Export::id), shown_type()},
+                                                 file_options(),
+                                                 {filters_field()},
+                                                 shown_report_members(),
+                                                 outcome_members()})};
   return table;
 }
 
-// Whatever else an export shows may be sent, and is not looked at.
+// Accepts the read-only members of an export, and ignores them.
 const json::Table<Export>& new_export_json() {
   static const json::Table<Export> table{
-      "NewExport", "Rows of the store that are asked for as a file.",
-      together({{json::uuid("id", &Export::id),
-                 json::text("type", &Export::type)
-                     .required()
-                     .options(asked_types())
-                     .doc("`person` is everything held about one contact, as a ZIP.")
-                     .example(R"("contacts")")},
-                file_options(),
-                {filters_field().example(R"({"tags":["vip"]})")},
-                shown_report_members(),
-                outcome_members()})};
+      "NewExport", "Requests rows of the store as a file.",
+      concat({{json::uuid("id", &Export::id),
+               json::text("type", &Export::type)
+                   .required()
+                   .options(creatable_types())
+                   .doc("`person`: everything stored about one contact, as a ZIP.")
+                   .example(R"("contacts")")},
+              file_options(),
+              {filters_field().example(R"({"tags":["vip"]})")},
+              shown_report_members(),
+              outcome_members()})};
   return table;
 }
 
 const json::Table<Export>& new_report_json() {
   static const json::Table<Export> table{
-      "NewReport", "A report that is asked for as a file.",
-      together({{json::uuid("id", &Export::id), shown_type()},
-                report_members(),
-                {filters_field().example(R"({"status":["paid","fulfilled"]})")},
-                file_options(),
-                outcome_members()})};
+      "NewReport", "Requests a report as a file.",
+      concat({{json::uuid("id", &Export::id), shown_type()},
+              report_members(),
+              {filters_field().example(R"({"status":["paid","fulfilled"]})")},
+              file_options(),
+              outcome_members()})};
   return table;
 }
 
-Export read_wish(const Value& body, Reading& reading) {
-  Export wish;
-  const auto said = new_export_json().read_new(body, reading);
-  said.apply_to(wish);
-  if (wish.is_person()) settle_person(reading, said, wish);
-  check_filters(reading, wish);
-  return wish;
+Export read_request(const Value& body, Reading& reading) {
+  Export request;
+  const auto sent = new_export_json().read_new(body, reading);
+  sent.apply_to(request);
+  if (request.is_person()) fix_person_options(reading, sent, request);
+  check_filters(reading, request);
+  return request;
 }
 
 Export read_report(const Value& body, Reading& reading, Instant now) {
-  Export wish;
-  wish.type = kReports;
-  wish.granularity = "day";
-  new_report_json().read_new(body, reading).apply_to(wish);
-  check_report(reading, wish, now);
-  check_filters(reading, wish);
-  return wish;
+  Export request;
+  request.type = kReports;
+  request.granularity = "day";
+  new_report_json().read_new(body, reading).apply_to(request);
+  check_report(reading, request, now);
+  check_filters(reading, request);
+  return request;
 }
 
-std::string options_of(const Export& wish) { return wish_json().to_json(wish); }
+std::string options_of(const Export& request) { return request_json().to_json(request); }
 
 std::string result_of(const Outcome& outcome, const std::string& file) {
   json::Writer writer;
@@ -284,7 +284,7 @@ Export export_of(const jobs::Job& job) {
   Export made;
   json::Reading reading{json::Strictness::lenient};
   const auto options = json::Document::parse(job.options);
-  wish_json().read_patch(root_of(options), reading).apply_to(made);
+  request_json().read_patch(root_of(options), reading).apply_to(made);
   made.id = job.id;
   made.status = job.state;
   made.progress = {job.done, job.total};

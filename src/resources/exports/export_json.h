@@ -1,4 +1,4 @@
-// The wire names of exports.
+// Exports as JSON.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 namespace shopbell::exports {
 
 const json::Table<Export>& export_json();
-// As they are asked for: rows of a type, or a report.
+// The requests: for rows of a type, and for a report.
 const json::Table<Export>& new_export_json();
 const json::Table<Export>& new_report_json();
 
-// What is asked for, by the rules between its members, too.
-Export read_wish(const json::Value& body, json::Reading& reading);
+// Read a request, and check the rules between its members.
+Export read_request(const json::Value& body, json::Reading& reading);
 Export read_report(const json::Value& body, json::Reading& reading, Instant now);
 
-// What is kept of a wish with its job, and an export as its job tells it.
-std::string options_of(const Export& wish);
+// The request as stored with its job, and the export that a job represents.
+std::string options_of(const Export& request);
 Export export_of(const jobs::Job& job);
 
-// What is kept of the end.
+// The outcome as stored with the job.
 struct Outcome {
   Moment moment;
   std::int64_t rows = 0;

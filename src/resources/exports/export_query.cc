@@ -18,12 +18,12 @@ using pg::Snapshot;
 
 std::string instant(Instant at) { return Snapshot::quote(*pg::parameter(at)) + "::timestamptz"; }
 
-bool fits(const Export& wish, const Column& column) {
-  return !(wish.is_ndjson() ? column.value : column.cell).empty();
+bool fits(const Export& request, const Column& column) {
+  return !(request.is_ndjson() ? column.value : column.cell).empty();
 }
 
-// A cell that begins like a formula, in any width, or with what a spreadsheet skips, gets an
-// apostrophe in front: it is then text.
+// Prevents formula injection: a cell that begins with a formula sign (also full-width), a tab or a
+// line break gets a leading apostrophe.
 std::string guarded(const std::string& cell) {
   return std::format(
       "CASE WHEN ascii({0}) IN (9, 10, 13, 43, 45, 61, 64, 65291, 65293, 65309, 65312) THEN '''' "
@@ -31,10 +31,10 @@ std::string guarded(const std::string& cell) {
       cell);
 }
 
-std::string cells(const Export& wish, const std::vector<Column>& columns) {
+std::string cells(const Export& request, const std::vector<Column>& columns) {
   std::string sql;
   for (const auto& column : columns) {
-    const bool guard = column.guarded && !wish.raw_text;
+    const bool guard = column.guarded && !request.raw_text;
     sql +=
         std::format("{}{} AS {}", sql.empty() ? "" : ", ",
                     guard ? guarded(column.cell) : column.cell, Snapshot::quote_name(column.name));
@@ -42,7 +42,7 @@ std::string cells(const Export& wish, const std::vector<Column>& columns) {
   return sql;
 }
 
-// `a.b` and `a.c` are members of one object; a function takes 100 arguments at most.
+// `a.b` and `a.c` are members of one object. A PostgreSQL function takes at most 100 arguments.
 std::string object_of(std::string_view prefix, const std::vector<Column>& columns) {
   constexpr std::size_t kPairs = 40;
   std::string sql = "jsonb_strip_nulls(";
@@ -73,12 +73,12 @@ std::string values(const std::vector<Column>& columns) {
   return sql;
 }
 
-// What a type's rows come from, which of them, and in which order.
+// FROM, WHERE and ORDER BY of the rows of a type.
 struct Source {
   std::string from;
   std::string where;
   std::string order;
-  // Of what changed since a moment: the column by which a row is known, and whether it is gone.
+  // With `since`: the column that identifies a row, and the condition that it is deleted.
   std::string key;
   std::string gone = "false";
 
@@ -88,8 +88,8 @@ struct Source {
   }
 };
 
-// Whether what was written by transaction `xid` is news to who saw the snapshot of a watermark.
-// Whatever came before its oldest transaction is not: so an index leads to the rest.
+// The condition that transaction `xid` is not visible in the snapshot of the watermark. The first
+// comparison, with the oldest transaction of the snapshot, can use an index.
 std::string later_than(const Filters& filters, std::string_view xid) {
   const Moment then = moment_in(*filters.since).value_or(Moment{.snapshot = "0:0:"});
   const std::string oldest = then.snapshot.substr(0, then.snapshot.find(':'));
@@ -97,12 +97,12 @@ std::string later_than(const Filters& filters, std::string_view xid) {
                      xid, oldest, then.snapshot);
 }
 
-std::string news(const Filters& filters, std::int64_t account) {
+std::string changed_since(const Filters& filters, std::int64_t account) {
   return std::format("e.account_id = {} AND {}", account, later_than(filters, "e.xid"));
 }
 
-// The rows that `changed` names by w.id instead of all: those that fit, and those that do not, or
-// are not there, as gone.
+// Restricts the source to the rows that `changed` lists as w.id. Rows that do not match the source,
+// or no longer exist, count as deleted.
 void narrow(Source& source, const std::string& changed, const std::string& id, std::string key) {
   source.from = std::format("({}) AS w (id) LEFT JOIN {} ON {} = w.id AND {}", changed, source.from,
                             id, source.where);
@@ -123,11 +123,11 @@ Source contacts(const Filters& filters, std::int64_t account) {
   if (filters.contact)
     source.require(std::format("c.contact_id = {}::uuid", Snapshot::quote(*filters.contact->id)));
   if (filters.since)
-    // A purchase changes what its buyer's come to; a handover is the end of one who was merged.
+    // A purchase changes the totals of its buyer. A handover ends a contact that was merged.
     narrow(source,
            "SELECT DISTINCT e.contact_id FROM event e WHERE e.contact_id IS NOT NULL AND (e.kind "
            "LIKE 'contact.%' OR e.kind LIKE 'purchase.%' OR e.kind = " +
-               Snapshot::quote(events::kHandover) + ") AND " + news(filters, account),
+               Snapshot::quote(events::kHandover) + ") AND " + changed_since(filters, account),
            "c.contact_id", "id");
   return source;
 }
@@ -146,13 +146,13 @@ Source products(const Filters& filters, std::int64_t account) {
   if (filters.since)
     narrow(source,
            "SELECT DISTINCT e.subject FROM event e WHERE e.kind LIKE 'product.%' AND " +
-               news(filters, account),
+               changed_since(filters, account),
            "p.store_id", "productId");
   return source;
 }
 
-// Purchases that were told of, those that became another's or nobody's, and those of whoever goes
-// by another name now: they are the same, but what they say of their buyer is not.
+// Purchases with new events, purchases that moved to another contact or to none, and purchases of
+// contacts whose email or externalId changed, because the rows contain these.
 std::string changed_purchases(const Filters& filters, std::int64_t account) {
   return std::format(
       "SELECT e.subject FROM event e WHERE e.kind LIKE 'purchase.%' AND {0} UNION SELECT "
@@ -160,7 +160,7 @@ std::string changed_purchases(const Filters& filters, std::int64_t account) {
       "purchase q WHERE q.account_id = {1} AND q.contact_id IN (SELECT e.contact_id FROM event e "
       "WHERE e.kind = 'contact.updated' AND e.payload->'changed' ?| '{{email,externalId}}' AND "
       "{0})",
-      news(filters, account), account, later_than(filters, "q.moved_xid"));
+      changed_since(filters, account), account, later_than(filters, "q.moved_xid"));
 }
 
 Source purchases(const Filters& filters, std::int64_t account, bool by_line) {
@@ -205,34 +205,35 @@ Source activities(const Filters& filters, std::int64_t account) {
                 "e.received_at, e.id"};
   if (filters.from) {
     source.require("e.occurred_at >= " + instant(*filters.from));
-    // What happens may be told ahead of its time, by so much: earlier months are left out.
+    // An event is received at most kEventAhead before it occurs, so that earlier partitions are
+    // skipped.
     source.require("e.received_at >= " + instant(*filters.from - limits::kEventAhead));
   }
   if (filters.to) source.require("e.occurred_at < " + instant(*filters.to));
   if (!filters.kinds.empty())
     source.require(std::format("e.kind = ANY ({})", Snapshot::quote(filters.kinds)));
   if (filters.contact) source.require(of_contact(*filters.contact->id, account));
-  if (filters.since) source.require(news(filters, account));
+  if (filters.since) source.require(changed_since(filters, account));
   return source;
 }
 
-Source source_of(const Export& wish, std::int64_t account, bool by_line) {
-  if (wish.type == "contacts") return contacts(wish.filters, account);
-  if (wish.type == "products") return products(wish.filters, account);
-  if (wish.type == "purchases") return purchases(wish.filters, account, by_line);
-  if (wish.type == "coupons") return coupons(wish.filters, account);
-  if (wish.is_report()) {
-    const ReportRows report = report_rows(wish, account);
+Source source_of(const Export& request, std::int64_t account, bool by_line) {
+  if (request.type == "contacts") return contacts(request.filters, account);
+  if (request.type == "products") return products(request.filters, account);
+  if (request.type == "purchases") return purchases(request.filters, account, by_line);
+  if (request.type == "coupons") return coupons(request.filters, account);
+  if (request.is_report()) {
+    const ReportRows report = report_rows(request, account);
     return {"(" + report.rows + ") AS r", "true", report.order};
   }
-  return activities(wish.filters, account);
+  return activities(request.filters, account);
 }
 
-std::vector<Column> known_columns(const Export& wish) {
-  return wish.is_report() ? report_columns(wish) : columns_of(wish.type);
+std::vector<Column> known_columns(const Export& request) {
+  return request.is_report() ? report_columns(request) : columns_of(request.type);
 }
 
-// A row that is gone has nothing but what it is known by.
+// Adds the key and `deleted`: a deleted row has no other values.
 std::vector<Column> with_deleted(std::vector<Column> columns, const Source& source) {
   if (!source.key.empty()) {
     const auto key = std::ranges::find(columns, source.key, &Column::name);
@@ -251,35 +252,35 @@ Column empty_column(const std::string& name) { return {name, "NULL", "NULL::json
 
 }  // namespace
 
-std::vector<Column> chosen_columns(const Export& wish, const std::vector<OwnField>& own) {
+std::vector<Column> chosen_columns(const Export& request, const std::vector<OwnField>& own) {
   std::vector<Column> all;
-  std::ranges::copy_if(known_columns(wish), std::back_inserter(all),
-                       [&](const Column& column) { return fits(wish, column); });
-  if (wish.type == "contacts") std::ranges::transform(own, std::back_inserter(all), column_of);
-  if (wish.columns.empty()) return all;
+  std::ranges::copy_if(known_columns(request), std::back_inserter(all),
+                       [&](const Column& column) { return fits(request, column); });
+  if (request.type == "contacts") std::ranges::transform(own, std::back_inserter(all), column_of);
+  if (request.columns.empty()) return all;
   std::vector<Column> chosen;
-  for (const auto& name : wish.columns) {
+  for (const auto& name : request.columns) {
     const auto found = std::ranges::find(all, name, &Column::name);
     chosen.push_back(found == all.end() ? empty_column(name) : *found);
   }
   return chosen;
 }
 
-std::vector<std::string> columns_without_contact(const Export& wish) {
+std::vector<std::string> columns_without_contact(const Export& request) {
   std::vector<std::string> names;
-  for (const auto& column : columns_of(wish.type))
-    if (fits(wish, column) && !column.name.starts_with(kContact)) names.push_back(column.name);
+  for (const auto& column : columns_of(request.type))
+    if (fits(request, column) && !column.name.starts_with(kContact)) names.push_back(column.name);
   return names;
 }
 
-bool has_column(const Export& wish, const std::string& name) {
-  return std::ranges::any_of(known_columns(wish), [&](const Column& column) {
-    return column.name == name && fits(wish, column);
+bool has_column(const Export& request, const std::string& name) {
+  return std::ranges::any_of(known_columns(request), [&](const Column& column) {
+    return column.name == name && fits(request, column);
   });
 }
 
 std::string lines_of(std::string_view name, const std::string& rows) {
-  // JSON has no such characters, so nothing is ever quoted: each row is a line as it is.
+  // JSON never contains the bytes 1 and 2, so that COPY quotes nothing: each row is a line.
   return std::format(
       "/* exports.{} */ COPY (SELECT row_to_json(r)::text FROM ({}) AS r) TO STDOUT WITH (FORMAT "
       "csv, QUOTE E'\\x01', DELIMITER E'\\x02')",
@@ -293,23 +294,23 @@ std::string of_contact(const std::string& id, std::int64_t account) {
       Snapshot::quote(id), account);
 }
 
-Statement statement_of(const Export& wish, std::int64_t account,
+Statement statement_of(const Export& request, std::int64_t account,
                        const std::vector<Column>& columns) {
   const bool by_line = std::ranges::any_of(
       columns, [](const Column& column) { return column.name.starts_with(kLines); });
-  const Source source = source_of(wish, account, by_line);
-  const auto shown = wish.filters.since ? with_deleted(columns, source) : columns;
+  const Source source = source_of(request, account, by_line);
+  const auto shown = request.filters.since ? with_deleted(columns, source) : columns;
   const std::string rows = std::format("SELECT {} FROM {} WHERE {} ORDER BY {}",
-                                       wish.is_ndjson() ? values(shown) : cells(wish, shown),
+                                       request.is_ndjson() ? values(shown) : cells(request, shown),
                                        source.from, source.where, source.order);
-  Statement statement{.header = !wish.is_ndjson()};
-  if (!by_line && !wish.is_report()) statement.plain = rows;
-  if (wish.is_ndjson()) {
-    statement.copy = lines_of(wish.type, rows);
+  Statement statement{.header = !request.is_ndjson()};
+  if (!by_line && !request.is_report()) statement.plain = rows;
+  if (request.is_ndjson()) {
+    statement.copy = lines_of(request.type, rows);
   } else {
     statement.copy =
         std::format("/* exports.{} */ COPY ({}) TO STDOUT WITH (FORMAT csv, HEADER, DELIMITER {})",
-                    wish.type, rows, Snapshot::quote(wish.delimiter));
+                    request.type, rows, Snapshot::quote(request.delimiter));
   }
   return statement;
 }

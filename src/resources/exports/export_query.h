@@ -1,4 +1,4 @@
-// The statement that gives the rows of an export, made of its columns and filters.
+// Builds the statement that selects the rows of an export, from its columns and filters.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace shopbell::exports {
 
-// The columns of the file, in their order: those asked for, or all of the format. A field that is
-// gone by now stays as an empty column.
-std::vector<Column> chosen_columns(const Export& wish, const std::vector<OwnField>& own);
+// The columns of the file, in their order: the requested ones, or all of the format. A contact
+// field that was deleted since becomes an empty column.
+std::vector<Column> chosen_columns(const Export& request, const std::vector<OwnField>& own);
 
-// All that a wish without columns gets, but for who the buyers are.
-std::vector<std::string> columns_without_contact(const Export& wish);
+// All columns of the type, except the identifiers of the buyer.
+std::vector<std::string> columns_without_contact(const Export& request);
 
-// Whether the type has such a column in the format; fields of the store itself are not looked at.
-bool has_column(const Export& wish, const std::string& name);
+// True if the type has the column in the format; does not look at the store's contact fields.
+bool has_column(const Export& request, const std::string& name);
 
 struct Statement {
   std::string copy;     // COPY … TO STDOUT
-  std::string plain;    // the rows alone, to ask how many there may be; empty: hard to tell
-  bool header = false;  // the first row is one
+  std::string plain;    // the query alone, to estimate its rows; empty: no estimate
+  bool header = false;  // the first row is the header
 };
-Statement statement_of(const Export& wish, std::int64_t account,
+Statement statement_of(const Export& request, std::int64_t account,
                        const std::vector<Column>& columns);
 
-// COPY that gives each row of a query as a line of JSON.
+// A COPY statement that writes each row of a query as a line of JSON.
 std::string lines_of(std::string_view name, const std::string& rows);
 
-// Events of a contact, and of those that were merged into it.
+// The condition for events of a contact, and of contacts that were merged into it.
 std::string of_contact(const std::string& id, std::int64_t account);
 
 }  // namespace shopbell::exports

@@ -1,5 +1,4 @@
-// What is decided about an export before it is made, whoever asks: a request, or an operator at the
-// terminal.
+// The rules that an export is checked against before it is made, by a request or by a command.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +12,14 @@
 
 namespace shopbell::exports {
 
-// What the names in a wish stand for, and the store's time zone: five results.
-void read_names(pg::Group& reads, std::int64_t account, const Export& wish);
-// `found` are those of the reads above. A contact and a coupon set become their ids; refuses
-// columns that are not there, and a watermark of another account or life of the database, or from
-// before the events that are kept; throws contact-not-found. A report gets the store's time zone
-// unless it has one.
-void settle_names(json::Reading& reading, Export& wish, std::span<const pg::Result> found,
-                  const keyring::Keyring& keyring, std::int64_t account, Instant now);
+// Reads the objects that the request names, the incarnation of the database, and the store's time
+// zone: five results.
+void read_names(pg::Group& reads, std::int64_t account, const Export& request);
+// `found` are the results of read_names(). Replaces a contact and a coupon set by their ids.
+// Refuses unknown columns, and a watermark of another account, of another incarnation of the
+// database, or older than the stored events. Throws contact-not-found. Sets the store's time zone
+// in a report without one.
+void resolve_names(json::Reading& reading, Export& request, std::span<const pg::Result> found,
+                   const keyring::Keyring& keyring, std::int64_t account, Instant now);
 
 }  // namespace shopbell::exports

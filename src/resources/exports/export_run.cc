@@ -20,28 +20,26 @@ boost::asio::awaitable<std::vector<OwnField>> own_fields(pg::Snapshot& snapshot,
       "/* exports.own_fields */ SELECT id, number, type, CASE WHEN required THEN default_value END "
       "AS standard FROM contact_field WHERE account_id = {} ORDER BY number",
       account));
-  std::vector<OwnField> fields;
-  fields.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i)
-    fields.push_back({found[i].text("id"), found[i].text("number"), found[i].text("type"),
-                      found[i].maybe_text("standard").value_or("")});
-  co_return fields;
+  co_return found.map([](const pg::Row& row) {
+    return OwnField{row.text("id"), row.text("number"), row.text("type"),
+                    row.maybe_text("standard").value_or("")};
+  });
 }
 
-// The planner's guess: counting would cost nearly as much as reading.
-boost::asio::awaitable<std::optional<std::int64_t>> guess_rows(pg::Snapshot& snapshot,
-                                                               std::string rows) {
+// The planner's estimate: counting would cost nearly as much as reading.
+boost::asio::awaitable<std::optional<std::int64_t>> estimate_rows(pg::Snapshot& snapshot,
+                                                                  std::string rows) {
   if (rows.empty()) co_return std::nullopt;
   const pg::Result plan = co_await snapshot.query("EXPLAIN (FORMAT JSON) " + rows);
   const auto document = json::Document::parse(plan[0].view("QUERY PLAN"));
-  std::optional<std::int64_t> guess;
-  if (!document) co_return guess;
+  std::optional<std::int64_t> estimate;
+  if (!document) co_return estimate;
   document->root().for_each([&](std::string_view, const json::Value& entry) {
     const auto top = entry.member("Plan");
     const auto number = top ? top->member("Plan Rows") : std::nullopt;
-    if (number) guess = std::stoll(std::string{number->number_text()});
+    if (number) estimate = std::stoll(std::string{number->number_text()});
   });
-  co_return guess;
+  co_return estimate;
 }
 
 boost::asio::awaitable<Moment> this_moment(pg::Snapshot& snapshot) {
@@ -55,17 +53,18 @@ boost::asio::awaitable<Moment> this_moment(pg::Snapshot& snapshot) {
                    .snapshot = found[0].text("snapshot")};
 }
 
-// It was right when it was queued; meanwhile another database may have taken over.
-void require_same_life(const Export& wish, const Moment& now) {
-  if (!wish.filters.since) return;
-  const auto then = moment_in(*wish.filters.since);
+// The watermark was valid when the job was queued; the database may have failed over since.
+void require_same_incarnation(const Export& request, const Moment& now) {
+  if (!request.filters.since) return;
+  const auto then = moment_in(*request.filters.since);
   if (then && then->incarnation == now.incarnation) return;
   throw Problem{
       Code::invalid_body,
-      "The watermark is of another life of the database: begin with a whole export again."};
+      "The watermark is from before the database was restored or failed over; start with a full "
+      "export."};
 }
 
-// Who it is by now: since it was queued, the contact may have been merged into another, or erased.
+// The present id of the contact: since the job was queued, it may have been merged or erased.
 boost::asio::awaitable<std::string> living_contact(pg::Snapshot& snapshot, std::int64_t account,
                                                    std::string id) {
   const pg::Result found = co_await snapshot.query(std::format(
@@ -77,16 +76,16 @@ boost::asio::awaitable<std::string> living_contact(pg::Snapshot& snapshot, std::
   co_return found[0].text("contact_id");
 }
 
-// Packs, hashes, counts and stores.
+// Compresses, hashes and stores the file.
 class Sink {
  public:
-  // `file` is the name of the first, or only, file inside.
-  Sink(storage::Upload& upload, const Export& wish, std::string file)
+  // `file` is the name of the first, or only, file of the archive.
+  Sink(storage::Upload& upload, const Export& request, std::string file)
       : upload_{upload},
-        packing_{compress::packing_of(wish.compression).value_or(compress::Packing::none)},
+        packing_{compress::packing_of(request.compression).value_or(compress::Packing::none)},
         packer_{packing_, std::move(file)} {}
 
-  // What follows is another file of the archive.
+  // Starts the next file of the archive.
   void next(std::string file) { packer_.next(std::move(file), packed_); }
 
   boost::asio::awaitable<void> write(std::string block) {
@@ -119,21 +118,21 @@ class Sink {
   std::int64_t bytes_ = 0;
 };
 
-// An archive holds the file that it would be without one.
-std::string inner_name(const Export& wish) {
-  Export plain = wish;
+// The name of the file inside an archive, without the extension of the archive.
+std::string inner_name(const Export& request) {
+  Export plain = request;
   plain.compression = "none";
   return file_name_of(plain);
 }
 
-std::vector<Part> parts_of(const Export& wish, std::int64_t account,
+std::vector<Part> parts_of(const Export& request, std::int64_t account,
                            const std::vector<OwnField>& own) {
-  if (wish.is_person()) return parts_of_person(wish, account, own);
-  return {{inner_name(wish), statement_of(wish, account, chosen_columns(wish, own))}};
+  if (request.is_person()) return parts_of_person(request, account, own);
+  return {{inner_name(request), statement_of(request, account, chosen_columns(request, own))}};
 }
 
-// How far it is over all parts, and about how far it has to go.
-struct Course {
+// Counts the rows of all parts, and reports the progress.
+struct ProgressTracker {
   Progress progress;
   Report report;
 
@@ -145,7 +144,7 @@ struct Course {
 };
 
 boost::asio::awaitable<void> write_part(pg::Snapshot& snapshot, const Statement& statement,
-                                        Sink& sink, Course& course) {
+                                        Sink& sink, ProgressTracker& tracker) {
   bool at_header = statement.header;
   co_await snapshot.copy(statement.copy);
   while (true) {
@@ -153,37 +152,37 @@ boost::asio::awaitable<void> write_part(pg::Snapshot& snapshot, const Statement&
     const std::int64_t more = co_await snapshot.read_rows(block);
     if (more == 0) break;
     co_await sink.write(std::move(block));
-    course.advance(std::exchange(at_header, false) ? more - 1 : more);
+    tracker.advance(std::exchange(at_header, false) ? more - 1 : more);
   }
 }
 
 }  // namespace
 
 boost::asio::awaitable<Outcome> write_rows(pg::Snapshot& snapshot, std::int64_t account,
-                                           Export wish, storage::Upload& upload, Report report) {
+                                           Export request, storage::Upload& upload, Report report) {
   Moment moment = co_await this_moment(snapshot);
-  require_same_life(wish, moment);
-  if (wish.is_person())
-    wish.filters.contact->id =
-        co_await living_contact(snapshot, account, wish.filters.contact->id.value_or(""));
-  // What is counted stays in memory; there are few jobs at a time.
-  if (wish.is_report()) co_await snapshot.query("SET LOCAL work_mem = '64MB'");
-  const bool of_contacts = wish.type == "contacts" || wish.is_person();
+  require_same_incarnation(request, moment);
+  if (request.is_person())
+    request.filters.contact->id =
+        co_await living_contact(snapshot, account, request.filters.contact->id.value_or(""));
+  // Reports aggregate in memory; few jobs run at a time.
+  if (request.is_report()) co_await snapshot.query("SET LOCAL work_mem = '64MB'");
+  const bool of_contacts = request.type == "contacts" || request.is_person();
   const auto own = of_contacts ? co_await own_fields(snapshot, account) : std::vector<OwnField>{};
-  const std::vector<Part> parts = parts_of(wish, account, own);
-  Course course{.progress = {}, .report = std::move(report)};
+  const std::vector<Part> parts = parts_of(request, account, own);
+  ProgressTracker tracker{.progress = {}, .report = std::move(report)};
   if (parts.size() == 1)
-    course.progress.total = co_await guess_rows(snapshot, parts.front().statement.plain);
-  Sink sink{upload, wish, parts.front().file};
-  course.advance(0);
+    tracker.progress.total = co_await estimate_rows(snapshot, parts.front().statement.plain);
+  Sink sink{upload, request, parts.front().file};
+  tracker.advance(0);
   for (const auto& part : parts) {
     if (&part != &parts.front()) sink.next(part.file);
-    co_await write_part(snapshot, part.statement, sink, course);
+    co_await write_part(snapshot, part.statement, sink, tracker);
   }
   co_await sink.finish();
-  course.progress.total = course.progress.done;
-  course.advance(0);
-  co_return sink.outcome(std::move(moment), course.progress.done);
+  tracker.progress.total = tracker.progress.done;
+  tracker.advance(0);
+  co_return sink.outcome(std::move(moment), tracker.progress.done);
 }
 
 }  // namespace shopbell::exports

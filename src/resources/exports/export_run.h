@@ -1,5 +1,5 @@
-// How the rows of an export become a file: from a snapshot of the store, block by block, packed and
-// hashed on their way into the storage.
+// Writes the rows of an export to a file, block by block, from one snapshot of the database. The
+// blocks are compressed, hashed and streamed into the storage.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace shopbell::exports {
 
-// Told after every block; may throw to end it.
+// Called after every block; may throw to end the export.
 using Report = std::function<void(const Progress& progress)>;
 
-// The snapshot is open, for that account. The upload is not finished yet when it returns. Whatever
-// is waited for ends when the snapshot is cancelled.
+// The snapshot must be open for the account. The caller finishes the upload. Cancelling the
+// snapshot ends every wait.
 boost::asio::awaitable<Outcome> write_rows(pg::Snapshot& snapshot, std::int64_t account,
-                                           Export wish, storage::Upload& upload, Report report);
+                                           Export request, storage::Upload& upload, Report report);
 
 }  // namespace shopbell::exports

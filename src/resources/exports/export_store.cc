@@ -21,10 +21,7 @@ void read_own_fields(pg::Group& reads, std::int64_t account, const std::vector<s
 }
 
 std::vector<std::string> found_own_fields(const pg::Result& result) {
-  std::vector<std::string> ids;
-  ids.reserve(result.size());
-  for (std::size_t i = 0; i < result.size(); ++i) ids.push_back(result[i].text("id"));
-  return ids;
+  return result.map([](const pg::Row& row) { return row.text("id"); });
 }
 
 void read_time_zone(pg::Group& reads, std::int64_t account) {

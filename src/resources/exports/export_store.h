@@ -1,4 +1,4 @@
-// What an export needs to know of the store before it is queued: the only place that names these
+// Reads the store's data that an export is checked against: the only place that names these
 // queries.
 #pragma once
 
@@ -15,15 +15,15 @@ namespace shopbell::exports {
 void read_contact(pg::Group& reads, std::int64_t account, const std::optional<ContactName>& name);
 std::optional<std::string> found_contact(const pg::Result& result);
 
-// Which of these fields of contacts there are.
+// Finds which of the ids are contact fields of the store.
 void read_own_fields(pg::Group& reads, std::int64_t account, const std::vector<std::string>& ids);
 std::vector<std::string> found_own_fields(const pg::Result& result);
 
-// In which the store's days begin.
+// The store's time zone.
 void read_time_zone(pg::Group& reads, std::int64_t account);
 std::string found_time_zone(const pg::Result& result);
 
-// Which life of the database this is.
+// The incarnation of the database: another one after a restore or failover.
 void read_incarnation(pg::Group& reads);
 std::string found_incarnation(const pg::Result& result);
 

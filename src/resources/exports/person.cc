@@ -12,14 +12,14 @@ std::string time(std::string_view at) {
   return std::format(R"(to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))", at);
 }
 
-// What an export of the type holds, of this contact alone.
+// An export of the type, with the rows of this contact only.
 Export of_type(const Export& person, std::string type) {
-  Export wish = person;
-  wish.type = std::move(type);
-  return wish;
+  Export request = person;
+  request.type = std::move(type);
+  return request;
 }
 
-// Every choice the person made, not only the newest, with its proof.
+// The full consent history of the contact, with its proof.
 Column consent() {
   return {"consent", "",
           std::format(
@@ -33,23 +33,22 @@ Column consent() {
 }
 
 Part contact(const Export& person, std::int64_t account, const std::vector<OwnField>& own) {
-  const Export wish = of_type(person, "contacts");
-  std::vector<Column> columns = chosen_columns(wish, own);
+  const Export request = of_type(person, "contacts");
+  std::vector<Column> columns = chosen_columns(request, own);
   columns.push_back(consent());
-  return {"contact.json", statement_of(wish, account, columns)};
+  return {"contact.json", statement_of(request, account, columns)};
 }
 
 Part all_of(const Export& person, std::int64_t account, const std::string& type) {
-  const Export wish = of_type(person, type);
-  return {type + ".ndjson", statement_of(wish, account, chosen_columns(wish, {}))};
+  const Export request = of_type(person, type);
+  return {type + ".ndjson", statement_of(request, account, chosen_columns(request, {}))};
 }
 
 Part lines(const std::string& file, std::string_view name, const std::string& rows) {
   return {file, {.copy = lines_of(name, rows), .plain = ""}};
 }
 
-// Codes that the person was given, and codes that the person used. Who else had to do with one of
-// them is not told.
+// Codes that were assigned to the contact or redeemed by it, without data of other contacts.
 Part coupons(std::int64_t account, const std::string& id) {
   const auto rows = [&](std::string_view what, std::string_view from, std::string_view more) {
     return std::format(
@@ -76,7 +75,7 @@ Part coupons(std::int64_t account, const std::string& id) {
                   time("g.at"), all));
 }
 
-// Ids under which the person was known before two contacts turned out to be one.
+// The ids of contacts that were merged into this one.
 Part merged_contacts(std::int64_t account, const std::string& id) {
   return lines("merged-contacts.ndjson", "person_merged",
                std::format("SELECT m.contact_id AS id, {} AS \"mergedAt\" FROM merged_contact m "
@@ -87,11 +86,12 @@ Part merged_contacts(std::int64_t account, const std::string& id) {
 
 }  // namespace
 
-std::vector<Part> parts_of_person(const Export& wish, std::int64_t account,
+std::vector<Part> parts_of_person(const Export& request, std::int64_t account,
                                   const std::vector<OwnField>& own) {
-  const std::string id = pg::Snapshot::quote(wish.filters.contact->id.value_or(""));
-  return {contact(wish, account, own), all_of(wish, account, "purchases"),
-          all_of(wish, account, "activities"), coupons(account, id), merged_contacts(account, id)};
+  const std::string id = pg::Snapshot::quote(request.filters.contact->id.value_or(""));
+  return {contact(request, account, own), all_of(request, account, "purchases"),
+          all_of(request, account, "activities"), coupons(account, id),
+          merged_contacts(account, id)};
 }
 
 }  // namespace shopbell::exports

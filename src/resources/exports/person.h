@@ -1,4 +1,4 @@
-// A person: everything that is held about one contact, as several files of one archive.
+// The export of a person: everything stored about one contact, as several files of one archive.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,12 @@
 
 namespace shopbell::exports {
 
-// A file inside, and its rows. What belongs to those that were merged into the contact is the
-// contact's own.
+// A file of the archive, and its rows. Contacts that were merged into this one are included.
 struct Part {
   std::string file;
   Statement statement;
 };
-std::vector<Part> parts_of_person(const Export& wish, std::int64_t account,
+std::vector<Part> parts_of_person(const Export& request, std::int64_t account,
                                   const std::vector<OwnField>& own);
 
 }  // namespace shopbell::exports

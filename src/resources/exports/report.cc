@@ -11,44 +11,45 @@ namespace {
 
 using json::Reading;
 
-// A day as its midnight in UTC: near enough for how long a time is, and how long ago.
-std::optional<Instant> about(std::string_view text) {
+// A day counts as its midnight in UTC: precise enough to check length and age.
+std::optional<Instant> approximate_instant(std::string_view text) {
   if (const auto day = parse_date(text)) return std::chrono::sys_days{*day};
   return parse_rfc3339(text);
 }
 
-void check_groups(Reading& reading, const Export& wish, const ReportKind& kind) {
+void check_groups(Reading& reading, const Export& request, const ReportKind& kind) {
   const Reading::Place list{reading, "groupBy"};
-  for (std::size_t i = 0; i < wish.group_by.size(); ++i) {
-    if (std::ranges::contains(kind.groups, wish.group_by[i])) continue;
+  for (std::size_t i = 0; i < request.group_by.size(); ++i) {
+    if (std::ranges::contains(kind.groups, request.group_by[i])) continue;
     const Reading::Place element{reading, std::to_string(i)};
     reading.refuse("not-an-option",
-                   std::format("The report {} cannot be parted by this.", kind.name));
+                   std::format("The report {} cannot be grouped by this.", kind.name));
   }
 }
 
-void check_length(Reading& reading, const Export& wish, Instant from, Instant to) {
-  const auto granularity = std::ranges::find(kGranularities, wish.granularity, &Granularity::name);
+void check_length(Reading& reading, const Export& request, Instant from, Instant to) {
+  const auto granularity =
+      std::ranges::find(kGranularities, request.granularity, &Granularity::name);
   if (granularity == std::end(kGranularities)) return;
-  // Clocks that are put forward or back make an hour's difference to instants.
+  // Daylight saving time may make the range an hour longer.
   if (to - from <= granularity->longest + std::chrono::hours{1}) return;
-  reading.refuse_at(
-      "to", "out-of-range",
-      std::format("By {}, a report is of {} at most.", granularity->name, granularity->longest));
+  reading.refuse_at("to", "out-of-range",
+                    std::format("A report by {} covers at most {} days.", granularity->name,
+                                granularity->longest.count()));
 }
 
-void check_time(Reading& reading, const Export& wish, const ReportKind* kind, Instant now) {
-  const auto from = about(wish.from);
-  const auto to = about(wish.to);
+void check_time(Reading& reading, const Export& request, const ReportKind* kind, Instant now) {
+  const auto from = approximate_instant(request.from);
+  const auto to = approximate_instant(request.to);
   if (from && kind != nullptr && kind->of_events && *from < now - limits::kWatermarkValid)
-    reading.refuse_at("from", "out-of-range", "Is older than the events that are kept.");
+    reading.refuse_at("from", "out-of-range", "Is older than the stored events.");
   if (!from || !to) return;
-  if (parse_date(wish.from).has_value() != parse_date(wish.to).has_value()) {
-    reading.refuse_at("to", "conflicts-with", "Is a day where `from` is one, else an instant.");
+  if (parse_date(request.from).has_value() != parse_date(request.to).has_value()) {
+    reading.refuse_at("to", "conflicts-with", "Must be a day if `from` is a day, else a time.");
   } else if (*from >= *to) {
     reading.refuse_at("to", "conflicts-with", "Must be later than `from`.");
   } else {
-    check_length(reading, wish, *from, *to);
+    check_length(reading, request, *from, *to);
   }
 }
 
@@ -78,12 +79,12 @@ const ReportKind* find_report(std::string_view name) {
   return found == report_kinds().end() ? nullptr : &*found;
 }
 
-bool is_day_or_instant(std::string_view text) { return about(text).has_value(); }
+bool is_day_or_instant(std::string_view text) { return approximate_instant(text).has_value(); }
 
-void check_report(Reading& reading, const Export& wish, Instant now) {
-  const ReportKind* kind = find_report(wish.report);
-  if (kind != nullptr) check_groups(reading, wish, *kind);
-  check_time(reading, wish, kind, now);
+void check_report(Reading& reading, const Export& request, Instant now) {
+  const ReportKind* kind = find_report(request.report);
+  if (kind != nullptr) check_groups(reading, request, *kind);
+  check_time(reading, request, kind, now);
 }
 
 }  // namespace shopbell::exports

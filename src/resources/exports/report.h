@@ -1,5 +1,5 @@
-// Reports: what a store did, counted day by day, week by week or month by month. Which there are,
-// what each can be parted and filtered by, and over how long a time.
+// Reports: counts by day, week or month. Lists the reports, the groups and filters that each one
+// supports, and the longest time they may cover.
 #pragma once
 
 #include <chrono>
@@ -14,19 +14,19 @@ namespace shopbell::exports {
 
 struct ReportKind {
   std::string name;
-  std::vector<std::string> groups;   // what its rows can be parted by
-  std::vector<std::string> filters;  // which of all filters it has
-  std::vector<std::string> scopes;   // to read what it counts
-  bool of_events = false;            // which are kept for a while only
+  std::vector<std::string> groups;   // supported values of `groupBy`
+  std::vector<std::string> filters;  // supported filters
+  std::vector<std::string> scopes;   // required scopes
+  bool of_events = false;            // counts events, which are stored for a limited time
 };
 
 const std::vector<ReportKind>& report_kinds();
-// Nothing for a name that is none.
+// Null for an unknown name.
 const ReportKind* find_report(std::string_view name);
 
 struct Granularity {
   std::string_view name;
-  std::chrono::days longest;  // from `from` to `to`: a report stays one that can be looked at
+  std::chrono::days longest;  // from `from` to `to`: limits the number of rows
 };
 inline constexpr Granularity kGranularities[]{{"day", std::chrono::days{366}},
                                               {"week", std::chrono::days{1830}},
@@ -35,8 +35,7 @@ inline constexpr Granularity kGranularities[]{{"day", std::chrono::days{366}},
 // "2026-10-25" or "2026-10-25T00:00:00Z".
 bool is_day_or_instant(std::string_view text);
 
-// The rules between the members of a report that is asked for: what it can be parted by, and its
-// time. What could not be read is left out of them.
-void check_report(json::Reading& reading, const Export& wish, Instant now);
+// Checks `groupBy` and the time range of a requested report. Skips members that could not be read.
+void check_report(json::Reading& reading, const Export& request, Instant now);
 
 }  // namespace shopbell::exports

@@ -16,22 +16,22 @@ namespace {
 
 using pg::Snapshot;
 
-// Names that PostgreSQL takes for abbreviations, which have no summer time.
+// Replaces zone names that PostgreSQL reads as abbreviations without daylight saving time.
 std::string with_summer_time(const std::string& zone) {
   if (zone == "CET" || zone == "MET") return "Europe/Brussels";
   if (zone == "EET") return "Europe/Athens";
   return zone == "WET" ? "Europe/Lisbon" : zone;
 }
 
-// The time of a report: [from, to), cut into periods where the clocks of the time zone say so.
-// Bounds are constants to the planner, so that indexes and partitions are chosen by them.
+// The time range of a report, [from, to), split into periods of the time zone. The bounds are
+// constants, so that the planner can use indexes and prune partitions.
 class Time {
  public:
-  explicit Time(const Export& wish)
-      : zone_{Snapshot::quote(with_summer_time(wish.time_zone))},
-        unit_{wish.granularity},
-        from_{instant_of(wish.from)},
-        to_{instant_of(wish.to)} {}
+  explicit Time(const Export& request)
+      : zone_{Snapshot::quote(with_summer_time(request.time_zone))},
+        unit_{request.granularity},
+        from_{instant_of(request.from)},
+        to_{instant_of(request.to)} {}
 
   const std::string& from() const { return from_; }
   const std::string& to() const { return to_; }
@@ -39,11 +39,11 @@ class Time {
   std::string holds(std::string_view at) const {
     return std::format("{0} >= {1} AND {0} < {2}", at, from_, to_);
   }
-  // The day on which the period began.
+  // The first day of the period that contains `at`.
   std::string period_of(std::string_view at) const {
     return std::format("date_trunc('{}', {} AT TIME ZONE {})::date", unit_, at, zone_);
   }
-  // All of them, as a.period.
+  // All periods, as a.period.
   std::string all() const {
     return std::format(
         "(SELECT s::date AS period FROM generate_series(date_trunc('{0}', {1} AT TIME ZONE {3}), "
@@ -55,9 +55,9 @@ class Time {
   std::string instant_of(const std::string& text) const {
     if (const auto at = parse_rfc3339(text))
       return Snapshot::quote(*pg::parameter(*at)) + "::timestamptz";
-    if (!parse_date(text)) throw std::logic_error{"the time of a report is none"};
-    // The first moment of the day, also where the clocks are set back over midnight: of an hour
-    // that comes twice PostgreSQL takes the second.
+    if (!parse_date(text)) throw std::logic_error{"the time of a report is invalid"};
+    // The first instant of the day, also if the clocks are set back over midnight: PostgreSQL takes
+    // the later instant of an ambiguous local time.
     return std::format(
         "least(timestamp {0} AT TIME ZONE {1}, (timestamp {0} - interval '1 microsecond') AT TIME "
         "ZONE {1} + interval '1 microsecond')",
@@ -70,7 +70,7 @@ class Time {
   const std::string to_;
 };
 
-// How many digits amounts of each currency have, where not two. Made once, of all there are.
+// The fraction digits of amounts in the currency. Builds the list of exceptions from two once.
 std::string digits_of(std::string_view currency) {
   static const std::string exceptions = [] {
     std::string cases;
@@ -85,7 +85,7 @@ std::string digits_of(std::string_view currency) {
   return std::format("CASE {}{} ELSE 2 END", currency, exceptions);
 }
 
-// To the six digits that decimals have; a half goes to the even neighbour, as everywhere.
+// Rounds to the six fraction digits of decimals; half to even, as everywhere.
 std::string rounded(std::string_view number) {
   return std::format(
       "CASE WHEN abs({0} * 1000000 - trunc({0} * 1000000)) = 0.5 AND mod(trunc({0} * 1000000), 2) "
@@ -101,7 +101,7 @@ Column words(const std::string& name) {
   const std::string sql = "r." + Snapshot::quote_name(name);
   return {name, sql, sql, true};
 }
-// As the interface writes it: a text, with all its digits, and at least the currency's.
+// An amount as the API writes it: a text with all its digits, and at least the currency's.
 Column amount(const std::string& name) {
   const std::string sql =
       std::format("round(r.{0}, greatest(scale(trim_scale(r.{0})), r.digits))::text",
@@ -113,7 +113,7 @@ Column decimal(const std::string& name) {
   return {name, sql, sql, false};
 }
 
-// Where what a report is parted by is found.
+// The SQL of a value of `groupBy`.
 std::string group_source(std::string_view group) {
   if (group == "status") return "p.status";
   if (group == "source") return "e.source";
@@ -121,22 +121,22 @@ std::string group_source(std::string_view group) {
   return std::format("p.data->>'{}'", group);
 }
 
-// ", p.status AS "status"", ", "status"" and ", r."status"".
-std::string groups_defined(const Export& wish) {
+// The groups as SQL: `, p.status AS "status"`, and `, "status"` or `, r."status"`.
+std::string groups_defined(const Export& request) {
   std::string sql;
-  for (const auto& group : wish.group_by)
+  for (const auto& group : request.group_by)
     sql += std::format(", {} AS {}", group_source(group), Snapshot::quote_name(group));
   return sql;
 }
-std::string groups_named(const Export& wish, std::string_view of = "") {
+std::string groups_named(const Export& request, std::string_view of = "") {
   std::string sql;
-  for (const auto& group : wish.group_by)
+  for (const auto& group : request.group_by)
     sql += std::format(", {}{}", of, Snapshot::quote_name(group));
   return sql;
 }
 
-std::string of_purchases(const Export& wish, std::int64_t account, const Time& time) {
-  const Filters& filters = wish.filters;
+std::string of_purchases(const Export& request, std::int64_t account, const Time& time) {
+  const Filters& filters = request.filters;
   std::string where =
       std::format("p.account_id = {} AND {}", account, time.holds("p.purchased_at"));
   if (!filters.status.empty())
@@ -148,10 +148,10 @@ std::string of_purchases(const Export& wish, std::int64_t account, const Time& t
   return where;
 }
 
-// A purchase that was cancelled is none, as in what a contact's purchases come to.
-ReportRows purchases_over_time(const Export& wish, std::int64_t account) {
-  const Time time{wish};
-  const std::string groups = groups_named(wish);
+// Cancelled purchases do not count, as in the totals of a contact.
+ReportRows purchases_over_time(const Export& request, std::int64_t account) {
+  const Time time{request};
+  const std::string groups = groups_named(request);
   const std::string counted = std::format(
       "SELECT {} AS period{}, p.currency, count(*) FILTER (WHERE p.status <> 'cancelled') AS "
       "purchases, count(DISTINCT p.contact_id) FILTER (WHERE p.status <> 'cancelled') AS "
@@ -160,18 +160,18 @@ ReportRows purchases_over_time(const Export& wish, std::int64_t account) {
       "sum((p.data->>'refundedTotal')::numeric) FILTER (WHERE p.status <> 'cancelled') AS "
       "refunded, count(*) FILTER (WHERE p.status = 'cancelled') AS cancelled FROM purchase p WHERE "
       "{} GROUP BY period{}, p.currency",
-      time.period_of("p.purchased_at"), groups_defined(wish), of_purchases(wish, account, time),
-      groups);
-  // Currencies of which nothing was sold on a day have a row of that day, too.
+      time.period_of("p.purchased_at"), groups_defined(request),
+      of_purchases(request, account, time), groups);
+  // Every currency has a row for every period, also without sales.
   const std::string currencies =
-      wish.filters.currencies.empty()
+      request.filters.currencies.empty()
           ? std::format(
                 "(SELECT currency FROM account WHERE account_id = {} UNION SELECT currency "
                 "FROM counted) AS u",
                 account)
-          : std::format("unnest({}) AS u (currency)", Snapshot::quote(wish.filters.currencies));
+          : std::format("unnest({}) AS u (currency)", Snapshot::quote(request.filters.currencies));
   const std::string from =
-      wish.group_by.empty()
+      request.group_by.empty()
           ? std::format("{} CROSS JOIN {} LEFT JOIN counted USING (period, currency)", time.all(),
                         currencies)
           : "counted";
@@ -183,18 +183,18 @@ ReportRows purchases_over_time(const Export& wish, std::int64_t account) {
       "nullif(f.purchases, 0) AS share FROM filled f) SELECT s.*, {} AS \"averageAmount\" FROM "
       "shared s",
       counted, groups, from, digits_of("f.currency"), rounded("s.share"));
-  return {rows, "r.period" + groups_named(wish, "r.") + ", r.currency"};
+  return {rows, "r.period" + groups_named(request, "r.") + ", r.currency"};
 }
 
-// What was given back of a line is told by the refunds that name it, or it is all of it.
-ReportRows products_sold(const Export& wish, std::int64_t account) {
-  const Time time{wish};
-  const std::string groups = groups_named(wish);
-  std::string where = of_purchases(wish, account, time) + " AND p.status <> 'cancelled'";
-  if (!wish.filters.product_ids.empty())
+// Refunds name the lines they refund. A refunded purchase without refunds counts as fully refunded.
+ReportRows products_sold(const Export& request, std::int64_t account) {
+  const Time time{request};
+  const std::string groups = groups_named(request);
+  std::string where = of_purchases(request, account, time) + " AND p.status <> 'cancelled'";
+  if (!request.filters.product_ids.empty())
     where += std::format(" AND l.line->>'productId' = ANY ({})",
-                         Snapshot::quote(wish.filters.product_ids));
-  const auto given_back = [](std::string_view member) {  // looked for where there are refunds only
+                         Snapshot::quote(request.filters.product_ids));
+  const auto refunded_sum = [](std::string_view member) {  // evaluated only if there are refunds
     return std::format(
         "CASE WHEN p.data->'refunds' <> '[]' THEN (SELECT sum((b.line->>'{}')::numeric) FROM "
         "jsonb_array_elements(p.data->'refunds') AS f (refund) CROSS JOIN LATERAL "
@@ -209,9 +209,9 @@ ReportRows products_sold(const Export& wish, std::int64_t account) {
       "(l.line->>'quantity')::numeric, 0) AS gross, p.status = 'refunded' AND p.data->'refunds' = "
       "'[]' AS whole, {} AS back_quantity, {} AS back_amount FROM purchase p CROSS JOIN LATERAL "
       "jsonb_array_elements(p.data->'lines') AS l (line) WHERE {}",
-      time.period_of("p.purchased_at"), groups_defined(wish), given_back("quantity"),
-      given_back("amount"), where);
-  // By purchase first, so that different ones are counted by hashing.
+      time.period_of("p.purchased_at"), groups_defined(request), refunded_sum("quantity"),
+      refunded_sum("amount"), where);
+  // Groups by purchase first, so that distinct purchases are counted by hashing.
   const std::string keys =
       "period, \"productId\", CASE WHEN \"productId\" IS NULL THEN name END" + groups;
   const std::string bought = std::format(
@@ -232,14 +232,14 @@ ReportRows products_sold(const Export& wish, std::int64_t account) {
       "AS digits FROM counted c LEFT JOIN product k ON k.account_id = {} AND k.store_id = "
       "c.\"productId\"",
       lines, counted, rounded("c.net"), rounded("c.back"), digits_of("c.currency"), account);
-  return {rows, "r.period, r.\"productId\", r.\"productName\"" + groups_named(wish, "r.") +
+  return {rows, "r.period, r.\"productId\", r.\"productName\"" + groups_named(request, "r.") +
                     ", r.currency"};
 }
 
-// How many there were at the end of a period is how many there are, without what came and with
-// what went since. Both stand in the events of the same snapshot.
-ReportRows contacts_growth(const Export& wish, std::int64_t account) {
-  const Time time{wish};
+// The total at the end of a period is the present total, minus contacts created since, plus
+// contacts removed since. Contacts and events are read in the same snapshot.
+ReportRows contacts_growth(const Export& request, std::int64_t account) {
+  const Time time{request};
   const auto number = [](std::string_view kind, std::string_view channel = "") {
     return std::format(
         "count(*) FILTER (WHERE e.kind = '{}'{})", kind,
@@ -269,18 +269,18 @@ ReportRows contacts_growth(const Export& wish, std::int64_t account) {
   return {rows, "r.period"};
 }
 
-// By when things happened, which is told of later, or at most so long before.
-ReportRows events_over_time(const Export& wish, std::int64_t account) {
-  const Time time{wish};
-  const Filters& filters = wish.filters;
-  const std::string groups = groups_named(wish);
+// Counts by time of occurrence. An event is received later, or at most kEventAhead before it.
+ReportRows events_over_time(const Export& request, std::int64_t account) {
+  const Time time{request};
+  const Filters& filters = request.filters;
+  const std::string groups = groups_named(request);
   std::string where = std::format(
       "e.account_id = {} AND e.received_at >= {} - interval '{} hours' AND {} AND {}", account,
       time.from(), limits::kEventAhead.count(), time.holds("e.occurred_at"), events::kShownOutside);
   if (!filters.kinds.empty())
     where += std::format(" AND e.kind = ANY ({})", Snapshot::quote(filters.kinds));
   if (filters.contact) where += " AND " + of_contact(*filters.contact->id, account);
-  // Who was merged is one with whom they were merged into. Counted in two steps, both by hashing:
+  // Merged contacts count as the contact they were merged into. Two hash aggregations count them:
   // count(DISTINCT …) would sort all events.
   const std::string counted = std::format(
       "SELECT period, kind{0}, sum(events)::bigint AS events, count(contact) AS contacts FROM "
@@ -288,9 +288,9 @@ ReportRows events_over_time(const Export& wish, std::int64_t account) {
       "events FROM event e LEFT JOIN merged_contact m ON m.account_id = {3} AND m.contact_id = "
       "e.contact_id WHERE {4} GROUP BY period, e.kind{0}, contact) AS each_contact GROUP BY "
       "period, kind{0}",
-      groups, time.period_of("e.occurred_at"), groups_defined(wish), account, where);
-  if (filters.kinds.empty() || !wish.group_by.empty())
-    return {counted, "r.period, r.kind" + groups_named(wish, "r.")};
+      groups, time.period_of("e.occurred_at"), groups_defined(request), account, where);
+  if (filters.kinds.empty() || !request.group_by.empty())
+    return {counted, "r.period, r.kind" + groups_named(request, "r.")};
   const std::string rows = std::format(
       "WITH counted AS ({}) SELECT period, kind, coalesce(events, 0) AS events, coalesce(contacts, "
       "0) AS contacts FROM {} CROSS JOIN unnest({}) AS u (kind) LEFT JOIN counted USING (period, "
@@ -301,24 +301,24 @@ ReportRows events_over_time(const Export& wish, std::int64_t account) {
 
 }  // namespace
 
-std::vector<Column> report_columns(const Export& wish) {
+std::vector<Column> report_columns(const Export& request) {
   std::vector<Column> columns{plain("period")};
-  if (wish.report == "products-sold") {
+  if (request.report == "products-sold") {
     columns.push_back(words("productId"));
     columns.push_back({"name", "r.\"productName\"", "r.\"productName\"", true});
   }
-  if (wish.report == "events-over-time") columns.push_back(plain("kind"));
-  for (const auto& group : wish.group_by) columns.push_back(words(group));
+  if (request.report == "events-over-time") columns.push_back(plain("kind"));
+  for (const auto& group : request.group_by) columns.push_back(words(group));
   const auto add = [&](std::vector<Column> more) {
     columns.insert(columns.end(), more.begin(), more.end());
   };
-  if (wish.report == "purchases-over-time") {
+  if (request.report == "purchases-over-time") {
     add({plain("currency"), plain("purchases"), plain("customers"), decimal("quantity"),
          amount("revenue"), amount("refunded"), amount("averageAmount"), plain("cancelled")});
-  } else if (wish.report == "products-sold") {
+  } else if (request.report == "products-sold") {
     add({plain("currency"), decimal("quantity"), decimal("refundedQuantity"), plain("purchases"),
          amount("revenue"), amount("refunded")});
-  } else if (wish.report == "contacts-growth") {
+  } else if (request.report == "contacts-growth") {
     add({plain("created"), plain("merged"), plain("deleted"), plain("emailSubscribed"),
          plain("emailUnsubscribed"), plain("smsSubscribed"), plain("smsUnsubscribed"),
          plain("total")});
@@ -328,12 +328,12 @@ std::vector<Column> report_columns(const Export& wish) {
   return columns;
 }
 
-ReportRows report_rows(const Export& wish, std::int64_t account) {
-  if (wish.report == "purchases-over-time") return purchases_over_time(wish, account);
-  if (wish.report == "products-sold") return products_sold(wish, account);
-  if (wish.report == "contacts-growth") return contacts_growth(wish, account);
-  if (wish.report == "events-over-time") return events_over_time(wish, account);
-  throw std::logic_error{"no such report"};
+ReportRows report_rows(const Export& request, std::int64_t account) {
+  if (request.report == "purchases-over-time") return purchases_over_time(request, account);
+  if (request.report == "products-sold") return products_sold(request, account);
+  if (request.report == "contacts-growth") return contacts_growth(request, account);
+  if (request.report == "events-over-time") return events_over_time(request, account);
+  throw std::logic_error{"unknown report"};
 }
 
 }  // namespace shopbell::exports

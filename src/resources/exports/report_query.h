@@ -1,4 +1,4 @@
-// What a report counts, as SQL: its columns, and the rows they are of.
+// The SQL of a report: its columns and rows.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace shopbell::exports {
 
-// In the order of the file; of rows named r.
-std::vector<Column> report_columns(const Export& wish);
+// In the order of the file; the columns refer to the rows as r.
+std::vector<Column> report_columns(const Export& request);
 
 struct ReportRows {
   std::string rows;  // a query
   std::string order;
 };
-ReportRows report_rows(const Export& wish, std::int64_t account);
+ReportRows report_rows(const Export& request, std::int64_t account);
 
 }  // namespace shopbell::exports

@@ -32,7 +32,7 @@ std::optional<Moment> moment_from(std::string_view text) {
   const auto [end, error] =
       std::from_chars(taken.data(), taken.data() + taken.size(), moment.taken_s);
   const bool whole = error == std::errc{} && end == taken.data() + taken.size();
-  // These letters go into a statement.
+  // Both become part of a SQL statement, so that only these characters are accepted.
   if (!whole || !is_made_of(moment.incarnation, "0123456789ABCDEF.") ||
       !is_made_of(moment.snapshot, "0123456789:,"))
     return std::nullopt;

@@ -1,7 +1,7 @@
-// Watermarks: a moment of the database, as an export saw it. What changed since is what is not
-// visible in its snapshot; so nothing is missed, however long a change took to be committed. A
-// watermark is signed, and bound to the account and to one life of the database: a copy that was
-// restored or took over counts its transactions differently.
+// Watermarks: the snapshot of the database that an export saw. Later changes are those not visible
+// in the snapshot, so that no change is missed, however late it commits. A watermark is signed, and
+// bound to the account and to one incarnation of the database: after a restore or failover,
+// transaction ids have another meaning.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace shopbell::exports {
 
 struct Moment {
-  std::string incarnation;   // of the database: system, timeline, database
+  std::string incarnation;   // of the database: system identifier, timeline, database id
   std::int64_t taken_s = 0;  // seconds since 1970
   std::string snapshot;      // PostgreSQL's pg_snapshot: "971:980:973,975"
 
@@ -22,15 +22,15 @@ struct Moment {
 };
 
 std::string to_text(const Moment& moment);
-// Nothing for what is no moment.
+// Nothing if the text is invalid.
 std::optional<Moment> moment_from(std::string_view text);
 
 std::string watermark_of(const keyring::Keyring& keyring, std::int64_t account,
                          const Moment& moment);
-// Nothing when a single letter is not what was signed, or it is another account's.
+// Nothing if the signature does not match, or the watermark is of another account.
 std::optional<Moment> verify_watermark(const keyring::Keyring& keyring, std::int64_t account,
                                        std::string_view watermark);
-// What it says, of one that was verified before.
+// Decodes a watermark that was verified before; does not check the signature.
 std::optional<Moment> moment_in(std::string_view watermark);
 
 }  // namespace shopbell::exports

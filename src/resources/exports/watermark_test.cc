@@ -7,7 +7,7 @@
 namespace shopbell::exports {
 namespace {
 
-TEST(Watermark, is_of_one_account_and_no_letter_can_change) {
+TEST(Watermark, is_bound_to_its_account_and_rejects_any_changed_letter) {
   std::string made = (std::filesystem::temp_directory_path() / "shopbell-ring.XXXXXX").string();
   const std::filesystem::path directory = ::mkdtemp(made.data());
   const auto ring = keyring::Keyring::create(directory / "keyring", system_clock().now());
@@ -27,7 +27,7 @@ TEST(Watermark, is_of_one_account_and_no_letter_can_change) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(Watermark, holds_nothing_that_a_statement_could_run) {
+TEST(Watermark, rejects_text_that_could_inject_sql) {
   EXPECT_TRUE(moment_from("1.A.2 17 3:4:"));
   for (const auto* text :
        {"", "a", "1 2", "1.2.3 17 3:4:'", "1.2.3' 17 3:4:", "1.2 x 3:4:", "1  3"})

@@ -38,14 +38,14 @@ std::string_view text_of(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-std::string link_to(const http::Call& call, const Uuid& job, const std::string& file_name,
+std::string link_to(const operations::Input& input, const Uuid& job, const std::string& file_name,
                     std::optional<Instant> expires_at) {
-  const Instant now = call.clock().now();
+  const Instant now = input.clock().now();
   const Instant until = std::min(now + limits::kLinkValid, expires_at.value_or(now));
   const auto until_s = std::chrono::floor<std::chrono::seconds>(until).time_since_epoch().count();
   const FileLink link{
-      .account = call.account(), .key = call.caller().key_id, .job = job, .until_s = until_s};
-  return std::format("{}/files/{}/{}", call.base_path(), sign(call.keyring(), link), file_name);
+      .account = input.account(), .key = input.caller().key_id, .job = job, .until_s = until_s};
+  return std::format("{}/files/{}/{}", input.base_path(), sign(input.keyring(), link), file_name);
 }
 
 std::string sign(const keyring::Keyring& keyring, const FileLink& link) {

@@ -1,5 +1,5 @@
-// Links to files: `/files/<token>/<name>`. The token says whose file it is, for which key the link
-// was made and until when it holds, signed under the installation's keyring.
+// Links to files: `/files/<token>/<name>`. The token holds the account, the API key it was made
+// for, the job and the expiry time, signed with the installation's keyring.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 #include "base/time.h"
 #include "base/uuid.h"
-#include "http/call.h"
 #include "keyring/keyring.h"
+#include "operations/input.h"
 
 namespace shopbell::files {
 
@@ -18,17 +18,18 @@ struct FileLink {
   std::int64_t account = 0;
   Uuid key;
   Uuid job;
-  std::int64_t until_s = 0;  // seconds since 1970
+  std::int64_t until_s = 0;  // expiry, in Unix seconds
 
   bool operator==(const FileLink&) const = default;
 };
 
-// The path of a file that a job left, for a while and for the caller's key.
-std::string link_to(const http::Call& call, const Uuid& job, const std::string& file_name,
+// The path to a job's file. It expires after kLinkValid or with the file, and is bound to the
+// caller's API key.
+std::string link_to(const operations::Input& input, const Uuid& job, const std::string& file_name,
                     std::optional<Instant> expires_at);
 
 std::string sign(const keyring::Keyring& keyring, const FileLink& link);
-// Nothing when a single letter is not what was signed.
+// Nullopt when the signature does not match.
 std::optional<FileLink> verify(const keyring::Keyring& keyring, std::string_view token);
 
 }  // namespace shopbell::files

@@ -22,7 +22,7 @@ class FileLinkTest : public ::testing::Test {
   std::filesystem::path directory_;
 };
 
-TEST_F(FileLinkTest, comes_back_as_it_was_signed_and_in_no_other_way) {
+TEST_F(FileLinkTest, round_trips_and_refuses_every_altered_token) {
   const auto keys = ring("a");
   const FileLink link{.account = 8'123'456'789'012'345'678,
                       .key = Uuid::v7(system_clock().now()),

@@ -1,4 +1,4 @@
-// What a link leads to: the only place that names its query.
+// Database access for file links.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace shopbell::files {
 
-// The job of a link; nothing when it is gone. `lives`: the link may be used.
+// The job of a link; nullopt when the job was deleted. `lives`: the link is still valid.
 struct Linked {
   jobs::Job job;
   bool lives = false;

@@ -1,5 +1,4 @@
-// How a job ends that came to something: the job as it is from then on, and the event that tells
-// it.
+// The successful end of a job: its final state and its event.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +8,11 @@
 
 namespace shopbell::files {
 
-// The job once `done` is written down, with as many rows as it came to.
+// The job as it is after `done` is committed. `rows` is the number of rows it processed.
 jobs::Job finished(const jobs::Job& job, const jobs::Done& done, std::int64_t rows);
 
-// "export.finished", of no contact; the payload is what the API shows of it.
+// Appends the event `<kind>.finished`, such as "export.finished", without a contact. The payload is
+// the job in its API form.
 void tell_finished(jobs::Done& done, const jobs::Job& job, std::string payload);
 
 }  // namespace shopbell::files

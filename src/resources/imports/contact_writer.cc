@@ -1,16 +1,16 @@
-// Contacts of a file: a chunk of rows is decided in memory, row by row, and written in a few
-// statements.
+// Writes the contacts of a file: decides a chunk of rows in memory, row by row, and writes it in a
+// few statements.
 #include <algorithm>
 
 #include "base/identity.h"
 #include "base/problem.h"
+#include "operations/trigger.h"
 #include "resources/contact_fields/field_set.h"
 #include "resources/contacts/contact_answer.h"
 #include "resources/contacts/contact_batch.h"
 #include "resources/contacts/contact_json.h"
 #include "resources/contacts/contact_values.h"
 #include "resources/imports/row_writer.h"
-#include "resources/triggers/trigger.h"
 
 namespace shopbell::imports {
 
@@ -27,12 +27,12 @@ CellKind kind_of_field(std::string_view type) {
   return CellKind::text;
 }
 
-// A record as a request would have sent it.
+// A record, parsed like the body of a request.
 struct Sent {
   const Record* record = nullptr;
   json::Reading reading;
   Patch patch;
-  Contact contact;  // of the patch alone
+  Contact contact;  // only the members of the patch
   std::optional<std::string> email_key;
   std::optional<std::string> phone;  // as E.164
   std::vector<Sha256> hashes;
@@ -42,20 +42,20 @@ struct Sent {
 };
 
 template <class Value>
-void keep_each_once(std::vector<Value>& values) {
+void remove_duplicates(std::vector<Value>& values) {
   std::ranges::sort(values);
   const auto repeated = std::ranges::unique(values);
   values.erase(repeated.begin(), repeated.end());
 }
 
-// What a member looks like when nobody has said anything of it.
+// True if the JSON is the member's value in a contact that never had one.
 bool is_empty(std::string_view name, std::string_view json) {
   if (name == "points") return json == "0";
   if (name == "emailSubscription" || name == "smsSubscription") return json == "\"none\"";
   return json == "null" || json == "[]" || json == "{}";
 }
 
-// The members of an object that the other one has no value for; `fields` member by member.
+// Writes the members of `sent` that are empty in `stored`; compares `fields` member by member.
 void write_missing(json::Writer& writer, const json::Value& sent, const json::Value& stored) {
   sent.for_each([&](std::string_view name, const json::Value& value) {
     const auto had = stored.member(name);
@@ -71,14 +71,14 @@ void write_missing(json::Writer& writer, const json::Value& sent, const json::Va
 
 class ContactWriter final : public RowWriter {
  public:
-  explicit ContactWriter(const Desk& desk)
-      : desk_{desk},
-        hasher_{desk.keyring, desk.account},
-        strictness_{desk.import.options.on_invalid == "cell" ? json::Strictness::lenient
-                                                             : json::Strictness::strict} {}
+  explicit ContactWriter(const ImportSession& session)
+      : session_{session},
+        hasher_{session.keyring, session.account},
+        strictness_{session.import.options.on_invalid == "cell" ? json::Strictness::lenient
+                                                                : json::Strictness::strict} {}
 
   boost::asio::awaitable<FindKind> columns() override {
-    co_await learn();
+    co_await read_store();
     co_return [fields = fields_, shown = contacts::contact_json().schema(),
                sent = contacts::contact_json().patch_schema()](
                   const Path& path) -> std::optional<CellKind> {
@@ -89,22 +89,21 @@ class ContactWriter final : public RowWriter {
     };
   }
 
-  std::size_t togetherness(std::span<const Record> records) const override {
-    return records.size();
-  }
+  std::size_t batch_size(std::span<const Record> records) const override { return records.size(); }
 
   boost::asio::awaitable<std::optional<Plan>> plan_ahead(std::span<const Record> records) override {
-    // A trial writes nothing: each chunk meets what is stored.
-    if (desk_.import.options.dry_run) last_.reset();
+    // A dry run writes nothing, so that each chunk is compared only with the stored contacts.
+    if (session_.import.options.dry_run) last_.reset();
     co_return co_await plan(records);
   }
 
-  boost::asio::awaitable<void> write(std::span<const Record> records, Account account) override {
+  boost::asio::awaitable<void> write(std::span<const Record> records,
+                                     AddProgress add_progress) override {
     last_.reset();
     Plan made = co_await plan(records);
-    last_.reset();  // it is not what is stored before it has been written
-    account(made.judged, made.effect);
-    co_await desk_.database.run(std::move(made.effect), desk_.scope());
+    last_.reset();  // not committed yet: the next plan must not build on it
+    add_progress(made.judged, made.effect);
+    co_await session_.database.run(std::move(made.effect), session_.scope());
   }
 
  private:
@@ -114,42 +113,42 @@ class ContactWriter final : public RowWriter {
     for (const auto& record : records) sent.push_back(read(record));
     pg::Group reads;
     std::vector<Sha256> hashes = add_reads(sent, reads);
-    pg::Results found = co_await desk_.database.run(std::move(reads), desk_.scope());
+    pg::Results found = co_await session_.database.run(std::move(reads), session_.scope());
     const auto store = contacts::found_knowledge(found[1]);
     country_ = store.country;
     if (store.fields_version != fields_->version()) {
-      fields_ = co_await memory_.get(desk_.database, desk_.scope(), store.fields_version);
+      fields_ = co_await memory_.get(session_.database, session_.scope(), store.fields_version);
     }
     auto batch = std::make_unique<ContactBatch>(
         contacts::found_contacts(found[0]),
         contacts::Knowledge{
-            .account = desk_.account,
+            .account = session_.account,
             .now = store.now,
-            // A file is of one moment, however long it takes and into whatever chunks it
-            // falls: who decides otherwise meanwhile has decided later.
-            .decided_at = desk_.import.created_at,
+            // All rows count from the upload, however long the import takes: consent given or
+            // withdrawn during the import is newer.
+            .decided_at = session_.import.created_at,
             .fields = fields_.get(),
             .store_country = store.country,
             .store_currency = store.currency,
             .marks = contacts::Marks{std::move(hashes), found[2]},
             .hasher = hasher_,
-            .trigger = triggers::trigger_from(desk_.import.options.trigger_workflows)},
+            .trigger = operations::trigger_from(session_.import.options.trigger_workflows)},
         std::move(last_));
     Plan made;
     made.judged.reserve(sent.size());
     for (auto& one : sent) made.judged.push_back(judge(one, *batch));
-    if (!desk_.import.options.dry_run) batch->write(made.effect);
+    if (!session_.import.options.dry_run) batch->write(made.effect);
     last_ = std::move(batch);
     co_return made;
   }
 
-  boost::asio::awaitable<void> learn() {
+  boost::asio::awaitable<void> read_store() {
     pg::Group reads;
-    contacts::read_knowledge(reads, desk_.account);
-    const pg::Results found = co_await desk_.database.run(std::move(reads), desk_.scope());
+    contacts::read_knowledge(reads, session_.account);
+    const pg::Results found = co_await session_.database.run(std::move(reads), session_.scope());
     const auto store = contacts::found_knowledge(found[0]);
     country_ = store.country;
-    fields_ = co_await memory_.get(desk_.database, desk_.scope(), store.fields_version);
+    fields_ = co_await memory_.get(session_.database, session_.scope(), store.fields_version);
   }
 
   Sent read(const Record& record) const {
@@ -176,7 +175,8 @@ class ContactWriter final : public RowWriter {
     return sent;
   }
 
-  // Everybody the rows name, what is known of the store, and the marks.
+  // Reads the contacts that the rows name, the store's settings, and the suppressions and erasures
+  // of their addresses. Returns the hashes of these addresses.
   std::vector<Sha256> add_reads(const std::vector<Sent>& sent, pg::Group& reads) const {
     contacts::Keys keys;
     std::vector<Sha256> hashes;
@@ -186,12 +186,12 @@ class ContactWriter final : public RowWriter {
       if (one.contact.external_id) keys.external_ids.push_back(*one.contact.external_id);
       hashes.insert(hashes.end(), one.hashes.begin(), one.hashes.end());
     }
-    keep_each_once(keys.emails);
-    keep_each_once(keys.external_ids);
-    keep_each_once(hashes);
-    contacts::read_contacts(reads, desk_.account, keys);
-    contacts::read_knowledge(reads, desk_.account);
-    contacts::read_marks(reads, desk_.account, hashes);
+    remove_duplicates(keys.emails);
+    remove_duplicates(keys.external_ids);
+    remove_duplicates(hashes);
+    contacts::read_contacts(reads, session_.account, keys);
+    contacts::read_knowledge(reads, session_.account);
+    contacts::read_marks(reads, session_.account, hashes);
     return hashes;
   }
 
@@ -205,14 +205,14 @@ class ContactWriter final : public RowWriter {
   }
 
   Judged decide(Sent& sent, ContactBatch& batch) const {
-    const Options& options = desk_.import.options;
-    const Contact* who = target(sent, batch);
-    if (who == nullptr && options.mode == "updateOnly")
+    const Options& options = session_.import.options;
+    const Contact* existing = target(sent, batch);
+    if (existing == nullptr && options.mode == "updateOnly")
       throw Problem{Code::contact_not_found, "There is no contact with these identifiers."};
-    if (who != nullptr && options.mode == "createOnly") return {};
-    if (who != nullptr && options.only_empty) keep_values(sent, *who);
-    const bool fresh = who == nullptr;
-    const bool changed = batch.change(who, sent.patch, sent.reading, sent.hashes, sent.phone);
+    if (existing != nullptr && options.mode == "createOnly") return {};
+    if (existing != nullptr && options.only_empty) keep_values(sent, *existing);
+    const bool fresh = existing == nullptr;
+    const bool changed = batch.change(existing, sent.patch, sent.reading, sent.hashes, sent.phone);
     Judged judged{fresh ? Outcome::created : changed ? Outcome::updated : Outcome::unchanged, {}};
     for (const auto& warning : sent.reading.warnings())
       judged.errors.push_back(error_of(sent.record->row, warning.at, warning.code, warning.detail));
@@ -220,14 +220,15 @@ class ContactWriter final : public RowWriter {
   }
 
   const Contact* target(const Sent& sent, const ContactBatch& batch) const {
-    const std::string& match = desk_.import.options.match_by;
+    const std::string& match = session_.import.options.match_by;
     const bool by_id = match == "externalId";
     const bool by_email = match == "email";
     if (by_id      ? !sent.contact.external_id
         : by_email ? !sent.email_key
                    : !sent.contact.external_id && !sent.email_key) {
       json::Reading reading;
-      reading.refuse_at(by_id ? "externalId" : "email", "required", "The row names nobody by it.");
+      reading.refuse_at(by_id ? "externalId" : "email", "required",
+                        "The row has no identifier to match a contact by.");
       reading.finish();
     }
     const auto found = batch.named(sent.email_key, sent.contact.external_id);
@@ -240,7 +241,7 @@ class ContactWriter final : public RowWriter {
     return &one;
   }
 
-  // Of an existing contact only what it does not have is filled in.
+  // For `onlyEmpty`: reduces the patch to members that the stored contact has no value for.
   void keep_values(Sent& sent, const Contact& stored) const {
     const auto document = json::Document::parse_body(sent.record->json);
     Contact shown = stored;
@@ -251,23 +252,23 @@ class ContactWriter final : public RowWriter {
     write_missing(writer, document.root(), had->root());
     writer.end();
     const auto left = json::Document::parse(writer.finish());
-    json::Reading again{strictness_};  // what is wrong with it was told when it was read whole
+    json::Reading again{strictness_};  // faults were reported by the first reading
     sent.patch = contacts::contact_json().read_patch(left->root(), again);
   }
 
-  const Desk desk_;
+  const ImportSession session_;
   const contacts::AddressHasher hasher_;
   const json::Strictness strictness_;
   contact_fields::FieldSets memory_;
   std::shared_ptr<const contact_fields::FieldSet> fields_;
   std::string country_;
-  std::unique_ptr<ContactBatch> last_;  // of the plan before, for the one behind it
+  std::unique_ptr<ContactBatch> last_;  // of the previous plan; the next one builds on it
 };
 
 }  // namespace
 
-std::unique_ptr<RowWriter> contact_writer(const Desk& desk) {
-  return std::make_unique<ContactWriter>(desk);
+std::unique_ptr<RowWriter> contact_writer(const ImportSession& session) {
+  return std::make_unique<ContactWriter>(session);
 }
 
 }  // namespace shopbell::imports

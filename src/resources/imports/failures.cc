@@ -11,7 +11,7 @@ namespace shopbell::imports {
 namespace {
 
 constexpr int kBatches = 100;
-constexpr std::int64_t kPage = 50;  // of rows that may have a mebibyte each
+constexpr std::int64_t kPage = 50;  // rows, which may have a mebibyte each
 constexpr std::array<std::string_view, 4> kColumns{"error.row", "error.pointer", "error.code",
                                                    "error.detail"};
 
@@ -23,7 +23,7 @@ std::string detail_of(const std::vector<RowError>& errors) {
   return detail;
 }
 
-// As the file has them, so that nothing of a row is changed by telling of it.
+// The header as in the file, without the columns that an earlier report added.
 std::string header_line(const Header& header, char delimiter) {
   std::string line;
   csv::Writer writer{line, {.delimiter = delimiter, .line_end = ""}};
@@ -46,7 +46,7 @@ void Failures::add_to(pg::Group& effect) {
   rows_.add_to(effect, sql::insert_import_failures, job_.account);
 }
 
-boost::asio::awaitable<void> forget_failures(pg::Pool& database) {
+boost::asio::awaitable<void> delete_ended_failures(pg::Pool& database) {
   for (int batch = 0; batch < kBatches; ++batch) {
     const pg::Result gone =
         co_await database.query({}, sql::delete_import_failures, limits::kUpkeepBatch);

@@ -1,5 +1,5 @@
-// Failures: the rows of an import that were not taken, from the transaction that passed over them
-// to the report that tells of them.
+// Failures: the failed rows of an import. The transaction that skips them stores them; the report
+// lists them at the end.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class Failures {
  public:
   explicit Failures(const jobs::Job& job) : job_{job} {}
 
-  // Of one record; several faults of it stand in one row.
+  // Adds every row of the record, each with all errors of the record.
   void add(const Record& record, const std::vector<RowError>& errors);
   void add_to(pg::Group& effect);
 
@@ -28,13 +28,13 @@ class Failures {
   pg::Columns rows_;
 };
 
-// Those of jobs that are over, however they ended: they are people's data. By the worker's role,
-// now and then; of very many, the rest the next time.
-boost::asio::awaitable<void> forget_failures(pg::Pool& database);
+// Deletes the failures of jobs that have ended, because they are personal data. Runs periodically
+// as the worker role, and deletes a limited number of batches per call.
+boost::asio::awaitable<void> delete_ended_failures(pg::Pool& database);
 
-// All of them as CSV: of a CSV file its own columns, then the number of the row, and what is wrong
-// with it. What is mended there can be imported as it is. The upload is not finished yet when it
-// returns.
+// Writes the failed rows as CSV: the columns of a CSV file, or the line of an NDJSON file, then the
+// number of the row and its error. A corrected report can be imported as it is. The caller finishes
+// the upload.
 boost::asio::awaitable<void> write_report(pg::Pool& database, pg::Scope scope, Uuid job,
                                           const Records& records, storage::Upload& upload);
 

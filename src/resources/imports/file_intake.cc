@@ -10,7 +10,7 @@ namespace shopbell::imports {
 
 namespace {
 
-// What files begin with.
+// Magic numbers.
 constexpr std::string_view kGzip = "\x1f\x8b";
 constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kZip = "PK\x03\x04";
@@ -18,8 +18,9 @@ constexpr std::size_t kLongestMark = 4;
 
 Problem unreadable(std::string detail) { return {Code::file_unreadable, std::move(detail)}; }
 
-Problem given_up() {
-  return Problem{Code::unavailable, "The database was away for too long; the upload was given up."}
+Problem lease_expired() {
+  return Problem{Code::unavailable,
+                 "The database was unreachable for too long; send the file again."}
       .with_header("Retry-After", "1");
 }
 
@@ -48,10 +49,10 @@ boost::asio::awaitable<void> FileIntake::begin(std::string coding) {
 boost::asio::awaitable<void> FileIntake::add(std::string block) {
   hash_.add(block);
   bytes_ += static_cast<std::int64_t>(block.size());
-  if (!looked_) {
+  if (!detected_) {
     beginning_ += block;
-    look_at_beginning(false);
-    if (!looked_) co_return;
+    detect_compression(false);
+    if (!detected_) co_return;
     block = std::move(beginning_);
   }
   co_await upload_->write(std::move(block));
@@ -59,8 +60,8 @@ boost::asio::awaitable<void> FileIntake::add(std::string block) {
 }
 
 boost::asio::awaitable<void> FileIntake::finish() {
-  if (!looked_) {
-    look_at_beginning(true);
+  if (!detected_) {
+    detect_compression(true);
     co_await upload_->write(std::move(beginning_));
   }
   sha256_ = hash_.finish();
@@ -68,10 +69,10 @@ boost::asio::awaitable<void> FileIntake::finish() {
   co_await renew();
 }
 
-// A packed file is known by its first bytes, whatever its sender says of it.
-void FileIntake::look_at_beginning(bool whole) {
+// Detects the compression by the first bytes. A declared Content-Encoding must agree with it.
+void FileIntake::detect_compression(bool whole) {
   if (beginning_.size() < kLongestMark && !whole) return;
-  looked_ = true;
+  detected_ = true;
   if (beginning_.empty()) throw unreadable("The file is empty.");
   if (beginning_.starts_with(kZip))
     throw unreadable("The file is a ZIP archive or a spreadsheet; send the CSV itself.");
@@ -79,12 +80,13 @@ void FileIntake::look_at_beginning(bool whole) {
                             : beginning_.starts_with(kZstd) ? "zstd"
                                                             : "none";
   if (coding_ != "none" && coding_ != found)
-    throw unreadable(std::format("The file is not what its Content-Encoding says: {}.", coding_));
+    throw unreadable(
+        std::format("The Content-Encoding is {}, but the file is not compressed so.", coding_));
   coding_ = found;
 }
 
 boost::asio::awaitable<void> FileIntake::renew() {
-  if (!co_await renew_upload(database_, scope(), file_)) throw given_up();
+  if (!co_await renew_upload(database_, scope(), file_)) throw lease_expired();
   renewed_ = runtime::Steady::now();
 }
 
@@ -94,7 +96,8 @@ boost::asio::awaitable<void> FileIntake::drop() {
   try {
     if (co_await drop_upload(database_, scope(), file_)) co_await storage_.remove(file_.name);
   } catch (const std::exception& error) {
-    observe::log(observe::Level::warn, "an upload is left for later", {{"why", error.what()}});
+    observe::log(observe::Level::warn, "an upload was not removed; cleanup will remove it",
+                 {{"why", error.what()}});
   }
 }
 

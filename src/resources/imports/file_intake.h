@@ -1,5 +1,6 @@
-// FileIntake: a file on its way into the storage, block by block, as it was sent. It is written
-// down before its first byte is stored, so that none is forgotten whatever dies when.
+// FileIntake: streams an uploaded file into the storage, block by block, as it was sent. The file
+// is recorded in the database before its first byte is stored, so that cleanup finds it after a
+// crash.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +21,33 @@ namespace shopbell::imports {
 
 class FileIntake {
  public:
-  // They must outlive it. It is refused where `most` are under way.
+  // `database` and `storage` must outlive it. begin() fails, with is_full(), if the account already
+  // has `most` unfinished uploads and imports.
   FileIntake(pg::Pool& database, storage::Storage& storage, std::int64_t account, Instant now,
              std::int64_t most);
 
-  // `coding` is how the sender says the file is packed: none, gzip, zstd. Throws file-unreadable
-  // for what cannot be read whatever follows.
+  // `coding` is the compression that the sender declares: none, gzip, zstd.
   boost::asio::awaitable<void> begin(std::string coding);
+  // Throws file-unreadable as soon as the first bytes show that the file cannot be read.
   boost::asio::awaitable<void> add(std::string block);
-  // It is whole.
+  // Call after the last block.
   boost::asio::awaitable<void> finish();
   bool begun() const { return begun_; }
 
-  // In the group that queues the job that reads it.
+  // Makes the job the owner of the file; belongs into the group that queues the job.
   void adopt(pg::Group& effect, const Uuid& job) const { adopt_upload(effect, file_, job); }
-  // Takes everything back, unless a job has it. Throws nothing: what cannot be removed now is when
-  // its time has come.
+  // Removes the file unless a job owns it. Throws nothing: a file that cannot be removed now is
+  // removed by cleanup when its lease ends.
   boost::asio::awaitable<void> drop();
 
   const std::string& name() const { return file_.name; }
   const std::string& coding() const { return coding_; }
   std::int64_t bytes() const { return bytes_; }
-  const Sha256& sha256() const { return sha256_; }  // once it is whole
+  const Sha256& sha256() const { return sha256_; }  // after finish()
 
  private:
-  pg::Scope scope() const;  // from now on
-  void look_at_beginning(bool whole);
+  pg::Scope scope() const;  // with a new deadline
+  void detect_compression(bool whole);
   boost::asio::awaitable<void> renew();
 
   pg::Pool& database_;
@@ -54,8 +56,8 @@ class FileIntake {
   UploadedFile file_;
   std::unique_ptr<storage::Upload> upload_;
   bool begun_ = false;
-  bool looked_ = false;
-  std::string beginning_;  // held back until it shows what the file is
+  bool detected_ = false;
+  std::string beginning_;  // held back until the magic number is complete
   std::string coding_ = "none";
   std::int64_t bytes_ = 0;
   Sha256Stream hash_;

@@ -13,7 +13,8 @@ namespace shopbell::imports {
 
 namespace {
 
-// What a report adds: the corrected report can be imported.
+// Prefix of the columns that a report adds. They are ignored, so that a corrected report can be
+// imported.
 constexpr std::string_view kReported = "error.";
 
 const json::Schema* member_of(const json::Schema& schema, const std::string& name) {
@@ -31,7 +32,7 @@ CellKind kind_of(const json::Schema& schema) {
   const bool texts =
       schema.type == "array" && !schema.items.empty() && schema.items.front().type == "string";
   if (texts) return CellKind::texts;
-  // An exact number is taken as a text, digit by digit.
+  // A decimal may be a text, which keeps all its digits.
   if (std::ranges::contains(schema.any_of, "string", &json::Schema::type)) return CellKind::text;
   return CellKind::any;
 }
@@ -60,13 +61,13 @@ void write_texts(json::Writer& writer, std::string_view text) {
   writer.end();
 }
 
-// Whether it is a JSON value of that kind as it stands.
+// True if the text is already a JSON value of that kind.
 bool is_value(CellKind kind, std::string_view text) {
   if (kind == CellKind::boolean) return text == "true" || text == "false";
   return (kind == CellKind::number && is_number(text)) || (kind == CellKind::any && is_json(text));
 }
 
-// What does not fit its kind stays a text: whoever reads it tells what is wrong.
+// A cell that does not fit its kind becomes a text; reading the record then reports the fault.
 void write_cell(json::Writer& writer, CellKind kind, const csv::Cell& cell) {
   const std::string_view text = cell.text;
   if (!cell.quoted && text == csv::kClear) {
@@ -108,7 +109,7 @@ Header::Header(std::span<const csv::Cell> cells, const FindKind& find, std::stri
     if (name.empty())
       throw Problem{Code::file_unreadable, std::format("Column {} has no name.", i + 1)};
     if (!seen.insert(name).second)
-      throw Problem{Code::file_unreadable, std::format("There are two columns {}.", name)};
+      throw Problem{Code::file_unreadable, std::format("The column {} appears twice.", name)};
     if (name.starts_with(kReported)) continue;
     const Path path = path_of(name);
     const auto kind = find(path);
@@ -121,7 +122,7 @@ Header::Header(std::span<const csv::Cell> cells, const FindKind& find, std::stri
   }
   if (!unknown.empty())
     throw Problem{Code::unknown_column,
-                  "The file has columns that there are not: " + unknown.substr(0, 1000) + "."};
+                  "The file has unknown columns: " + unknown.substr(0, 1000) + "."};
 }
 
 std::optional<std::size_t> Header::place_of(std::string_view name) const {
@@ -137,20 +138,20 @@ void Header::add(std::vector<Node>& nodes, std::span<const std::string> path, st
   const bool leaf = path.size() == 1;
   if (leaf ? !found->members.empty() : found->members.empty() && found->column != 0)
     throw Problem{Code::file_unreadable,
-                  std::format("{} is a column, and so is a part of it.", path.front())};
+                  std::format("{} is a column, and so is one of its members.", path.front())};
   if (!leaf) return add(found->members, path.subspan(1), column, kind);
   found->column = column + 1;
   found->kind = kind;
 }
 
-bool Header::says_something(const Node& node, std::span<const csv::Cell> cells) {
+bool Header::has_value(const Node& node, std::span<const csv::Cell> cells) {
   if (node.members.empty()) return !cells[node.column - 1].text.empty();
   return std::ranges::any_of(node.members,
-                             [&](const Node& member) { return says_something(member, cells); });
+                             [&](const Node& member) { return has_value(member, cells); });
 }
 
 void Header::write(json::Writer& writer, const Node& node, std::span<const csv::Cell> cells) {
-  if (!says_something(node, cells)) return;
+  if (!has_value(node, cells)) return;
   writer.key(node.name);
   if (node.members.empty()) return write_cell(writer, node.kind, cells[node.column - 1]);
   writer.begin_object();
@@ -163,8 +164,8 @@ void Header::write_members(json::Writer& writer, std::span<const csv::Cell> cell
 }
 
 std::optional<std::string> Header::element(std::span<const csv::Cell> cells) const {
-  const bool any = std::ranges::any_of(
-      list_members_, [&](const Node& node) { return says_something(node, cells); });
+  const bool any =
+      std::ranges::any_of(list_members_, [&](const Node& node) { return has_value(node, cells); });
   if (!any) return std::nullopt;
   json::Writer writer;
   writer.begin_object();

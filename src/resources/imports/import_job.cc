@@ -44,108 +44,109 @@ void count(State& state, const Record& record, const Judged& judged) {
   state.row = record.row + rows - 1;
 }
 
-// Others stand in its way, or the database is slow: it says nothing about the row.
-bool is_passing(const pg::Error& error) {
+// True for transient errors, such as a conflict or a timeout: the row itself may be valid.
+bool is_transient(const pg::Error& error) {
   const bool broken = error.sqlstate() == "23505" || error.sqlstate() == "23503";
   return (error.is_overtaken() && !broken) || error.is_timeout();
 }
 
-// Ends the attempt: the next one goes on behind the last row that was written.
-pg::Error later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
+// Ends the attempt; the next one continues after the last committed row.
+pg::Error retry_later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
 
 class ImportRun {
  public:
   ImportRun(jobs::Running& running, pg::Pool& data, const keyring::Keyring& keyring,
-            storage::Storage& storage, std::size_t together)
+            storage::Storage& storage, std::size_t chunk_rows)
       : running_{running},
         storage_{storage},
-        together_{together},
+        chunk_rows_{chunk_rows},
         import_{import_of(running.job())},
         state_{import_.state},
-        desk_{data, keyring, running.job().account, import_},
-        writer_{import_.type == "contacts" ? contact_writer(desk_) : request_writer(desk_)} {}
+        session_{data, keyring, running.job().account, import_},
+        writer_{import_.type == "contacts" ? contact_writer(session_)
+                                           : operation_writer(session_)} {}
 
   boost::asio::awaitable<jobs::Done> run() {
     Records records{storage_, import_, co_await writer_->columns(), writer_->grouped()};
     co_await records.open(state_.position, state_.row);
-    Step step = co_await look_ahead(records, state_);
-    while (!step.chunk.empty()) step = co_await take(std::move(step), records);
+    Step step = co_await plan_next(records, state_);
+    while (!step.chunk.empty()) step = co_await write_and_plan_next(std::move(step), records);
     co_return co_await finish(records);
   }
 
  private:
-  // A chunk, and what is to be written for it, where that could be told ahead.
+  // A chunk, and the statements that write it, if the writer can plan ahead.
   struct Step {
     std::vector<Record> chunk;
     std::optional<pg::Group> effect;
-    State state;  // once it is written
+    State state;  // after the chunk is committed
   };
 
-  // The next chunk, behind what will have come to `state`.
-  boost::asio::awaitable<Step> look_ahead(Records& records, State state) {
+  // Reads and plans the next chunk; `state` is the state after the chunk before it.
+  boost::asio::awaitable<Step> plan_next(Records& records, State state) {
     Step step;
-    step.chunk = co_await records.next(together_, limits::kImportChunkBytes);
+    step.chunk = co_await records.next(chunk_rows_, limits::kImportChunkBytes);
     if (step.chunk.empty()) co_return step;
     try {
       auto plan = co_await writer_->plan_ahead(step.chunk);
       if (plan) {
-        step.state = note(state, step.chunk, plan->judged, plan->effect);
+        step.state = add_progress(state, step.chunk, plan->judged, plan->effect);
         step.effect = std::move(plan->effect);
       }
-    } catch (const pg::Error&) {  // is said again when it is their turn
+    } catch (const pg::Error&) {  // apply_in_turn() meets the error again
     } catch (const Problem&) {
     }
     co_return step;
   }
 
-  // Writes a chunk while the next one is read and decided: the database works on the one, the
-  // process on the other.
-  boost::asio::awaitable<Step> take(Step step, Records& records) {
+  // Writes a chunk and meanwhile plans the next one, so that the database and this process work in
+  // parallel.
+  boost::asio::awaitable<Step> write_and_plan_next(Step step, Records& records) {
     running_.check();
     if (!step.effect) {
       co_await apply_in_turn(step.chunk);
-      co_return co_await look_ahead(records, state_);
+      co_return co_await plan_next(records, state_);
     }
     runtime::Begun writing{co_await boost::asio::this_coro::executor,
                            write(std::move(*step.effect))};
     Step next;
-    std::exception_ptr unread;
+    std::exception_ptr read_error;
     try {
-      next = co_await look_ahead(records, step.state);
+      next = co_await plan_next(records, step.state);
     } catch (...) {
-      unread = std::current_exception();
+      read_error = std::current_exception();
     }
     bool written = true;
     try {
       co_await writing.end();
     } catch (const pg::Error& error) {
       if (error.is_outage() || jobs::is_fenced(error)) throw;
-      if (error.kind() == pg::Error::Kind::timeout) throw later(error.what());
+      if (error.kind() == pg::Error::Kind::timeout) throw retry_later(error.what());
       written = false;
     }
     if (written) {
-      moved_to(std::move(step.state));
+      advance_to(std::move(step.state));
     } else {
       next.effect.reset();
       co_await apply_in_turn(step.chunk);
     }
-    if (unread) std::rethrow_exception(unread);
+    if (read_error) std::rethrow_exception(read_error);
     co_return next;
   }
 
   boost::asio::awaitable<void> write(pg::Group effect) {
-    co_await desk_.database.run(std::move(effect), desk_.scope());
+    co_await session_.database.run(std::move(effect), session_.scope());
   }
 
   boost::asio::awaitable<void> apply_in_turn(std::span<const Record> left) {
     while (!left.empty()) {
-      const std::size_t together = writer_->togetherness(left);
-      co_await apply(left.first(together));
-      left = left.subspan(together);
+      const std::size_t batch = writer_->batch_size(left);
+      co_await apply(left.first(batch));
+      left = left.subspan(batch);
     }
   }
 
-  // What cannot be written together is tried in halves, so that only the row meant is refused.
+  // Bisects a batch that the database refuses, so that only the faulty row fails.
   boost::asio::awaitable<void> apply(std::span<const Record> records) {
     for (int attempt = 1;; ++attempt) {
       running_.check();
@@ -159,7 +160,7 @@ class ImportRun {
         continue;
       }
       if (records.size() == 1) {
-        if (is_passing(*why)) throw later(why->what());
+        if (is_transient(*why)) throw retry_later(why->what());
         co_return co_await refuse(records.front(), *why);
       }
       co_await apply(records.first(records.size() / 2));
@@ -167,45 +168,46 @@ class ImportRun {
     }
   }
 
-  // What the database says against it; an outage ends the attempt at the job.
+  // Returns the database error that refused the records. Throws on an outage: the attempt ends.
   boost::asio::awaitable<std::optional<pg::Error>> try_to_apply(std::span<const Record> records) {
     State next;
     try {
       co_await writer_->write(records, [&](std::span<const Judged> judged, pg::Group& effect) {
-        next = note(state_, records, judged, effect);
+        next = add_progress(state_, records, judged, effect);
       });
     } catch (const pg::Error& error) {
       if (error.is_outage() || jobs::is_fenced(error)) throw;
-      if (error.kind() == pg::Error::Kind::timeout) throw later(error.what());
+      if (error.kind() == pg::Error::Kind::timeout) throw retry_later(error.what());
       co_return error;
     } catch (const Problem& problem) {
-      if (problem.status() == 503) throw later(problem.detail());
+      if (problem.status() == 503) throw retry_later(problem.detail());
       throw;
     }
-    moved_to(std::move(next));
+    advance_to(std::move(next));
     co_return std::nullopt;
   }
 
   boost::asio::awaitable<void> refuse(const Record& record, const pg::Error& why) {
-    observe::log(observe::Level::warn, "a row was refused",
+    observe::log(observe::Level::warn, "the database refused a row of an import",
                  {{"why", why.what()}, {"sqlstate", why.sqlstate()}, {"row", record.row}});
-    const Judged judged{Outcome::failed,
-                        {{record.row, "", "internal", "The database refuses the row."}}};
+    const Judged judged{
+        Outcome::failed,
+        {{record.row, "", "internal", "The database refused the row; the log has the reason."}}};
     pg::Group effect;
-    State next = note(state_, std::span{&record, 1}, std::span{&judged, 1}, effect);
+    State next = add_progress(state_, std::span{&record, 1}, std::span{&judged, 1}, effect);
     try {
-      co_await desk_.database.run(std::move(effect), desk_.scope());
+      co_await session_.database.run(std::move(effect), session_.scope());
     } catch (const pg::Error& error) {
-      if (is_passing(error)) throw later(error.what());
+      if (is_transient(error)) throw retry_later(error.what());
       throw;
     }
-    moved_to(std::move(next));
+    advance_to(std::move(next));
   }
 
-  // That they are done, and what was not taken. The last statements of their transaction, so that
-  // the row of the job is free for heartbeats meanwhile.
-  State note(State next, std::span<const Record> records, std::span<const Judged> judged,
-             pg::Group& effect) const {
+  // Adds the progress and the failed rows to the transaction. They are its last statements, so that
+  // the job's row is locked only briefly and heartbeats can update it.
+  State add_progress(State next, std::span<const Record> records, std::span<const Judged> judged,
+                     pg::Group& effect) const {
     Failures failures{running_.job()};
     for (std::size_t i = 0; i < records.size(); ++i) {
       count(next, records[i], judged[i]);
@@ -216,7 +218,7 @@ class ImportRun {
     return next;
   }
 
-  // Of a plain file the total can be told from how much of it has been read.
+  // Estimates the total of an uncompressed file from the share of bytes that were read.
   jobs::Progress progress_of(const State& state) const {
     std::optional<std::int64_t> total;
     if (import_.coding == "none" && state.position > 0)
@@ -227,7 +229,7 @@ class ImportRun {
     return {state.processed(), total};
   }
 
-  void moved_to(State next) {
+  void advance_to(State next) {
     state_ = std::move(next);
     running_.progress = progress_of(state_);
   }
@@ -240,7 +242,7 @@ class ImportRun {
       co_await jobs::keep_file(running_.database(), job, running_.progress, *state_.report_file,
                                limits::kImportsKept + std::chrono::days{1});
       const auto upload = co_await storage_.create(*state_.report_file);
-      co_await write_report(desk_.database, {.account = job.account}, job.id, records, *upload);
+      co_await write_report(session_.database, {.account = job.account}, job.id, records, *upload);
       co_await upload->finish();
     }
     jobs::Done done{.result = result_of(state_),
@@ -256,17 +258,17 @@ class ImportRun {
 
   jobs::Running& running_;
   storage::Storage& storage_;
-  const std::size_t together_;
+  const std::size_t chunk_rows_;
   const Import import_;
   State state_;
-  const Desk desk_;
+  const ImportSession session_;
   const std::unique_ptr<RowWriter> writer_;
 };
 
 boost::asio::awaitable<jobs::Done> run(jobs::Running& running, pg::Pool& data,
                                        const keyring::Keyring& keyring, storage::Storage& storage,
-                                       std::size_t together) {
-  ImportRun import{running, data, keyring, storage, together};
+                                       std::size_t chunk_rows) {
+  ImportRun import{running, data, keyring, storage, chunk_rows};
   co_return co_await import.run();
 }
 
@@ -277,13 +279,15 @@ boost::asio::awaitable<void> take_back(storage::Storage& storage, std::string re
 }  // namespace
 
 jobs::Kind import_kind(pg::Pool& data, pg::Pool& jobs, const keyring::Keyring& keyring,
-                       storage::Storage& storage, std::size_t together) {
+                       storage::Storage& storage, std::size_t chunk_rows) {
   return {
       .name = kJobKind,
-      .run = [&data, &keyring, &storage, together](
-                 jobs::Running& running) { return run(running, data, keyring, storage, together); },
+      .run =
+          [&data, &keyring, &storage, chunk_rows](jobs::Running& running) {
+            return run(running, data, keyring, storage, chunk_rows);
+          },
       .take_back = [&storage](const jobs::Job& job) { return take_back(storage, report_of(job)); },
-      .keep_up = [&jobs] { return forget_failures(jobs); }};
+      .keep_up = [&jobs] { return delete_ended_failures(jobs); }};
 }
 
 }  // namespace shopbell::imports

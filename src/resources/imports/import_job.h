@@ -1,5 +1,5 @@
-// The job of an import: reads its file and applies the rows, chunk by chunk, each with how far it
-// has come in one transaction. Whoever takes it over goes on behind the last one.
+// The import job: reads the file and applies its rows in chunks. Each chunk commits together with
+// the job's progress, so that the next attempt continues after the last committed chunk.
 #pragma once
 
 #include "base/limits.h"
@@ -10,9 +10,9 @@
 
 namespace shopbell::imports {
 
-// `data` has the rights of a request, `jobs` those of the worker; `together` is how many rows one
-// transaction has at most.
+// `data` connects as the API role, `jobs` as the worker role. A transaction has at most
+// `chunk_rows` rows.
 jobs::Kind import_kind(pg::Pool& data, pg::Pool& jobs, const keyring::Keyring& keyring,
-                       storage::Storage& storage, std::size_t together = limits::kImportRows);
+                       storage::Storage& storage, std::size_t chunk_rows = limits::kImportRows);
 
 }  // namespace shopbell::imports

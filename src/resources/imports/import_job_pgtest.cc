@@ -46,40 +46,41 @@ class ImportJobTest : public ::testing::Test {
   }
 
   void queue(std::int64_t account, const std::string& type, const std::string& text) {
-    Import wish{.type = type};
-    wish.file = std::format("imports/{}/file", account);
-    wish.bytes = std::ssize(text);
+    Import request{.type = type};
+    request.file = std::format("imports/{}/file", account);
+    request.bytes = std::ssize(text);
     run([](storage::Storage& storage, std::string name,
            std::string block) -> boost::asio::awaitable<void> {
       const auto upload = co_await storage.create(std::move(name));
       co_await upload->write(std::move(block));
       co_await upload->finish();
-    }(files_, wish.file, text));
+    }(files_, request.file, text));
     jobs::Job job;
     job.account = account;
     job.id = Uuid::v7(system_clock().now());
     job.kind = kJobKind;
     job.type = type;
-    job.options = options_of(wish);
+    job.options = options_of(request);
     job.queued_at = system_clock().now();
     pg::Group effect;
     jobs::add_job(effect, job, 1000);
     run(api_->run(std::move(effect), {.account = account}));
   }
 
-  // An attempt at the one job there is. It is given to another as soon as `until` rows are done,
-  // and goes on, as a worker does that only seemed dead.
+  // An attempt at the only job. attempt() returns as soon as `until` rows are done. The attempt
+  // keeps running, like a stale worker.
   struct Attempt {
     std::unique_ptr<jobs::Running> running;
     std::future<jobs::Done> done;
   };
   Attempt attempt(const jobs::Kind& kind, std::int64_t until) {
-    // On the loop: whoever has the job may hold its row, and must get on to let it go.
+    // Runs on the loop: the earlier attempt may have locked the job's row, and needs the loop to
+    // release it.
     static constexpr pg::Query kEndLease{
         "test.end_lease", limits::kQueryTimeout,
         "UPDATE job SET leased_until = now() - interval '1 second' WHERE state = 'inProgress'"};
     std::optional<jobs::Job> job;
-    while (!job) {  // whoever has it may renew the lease in between
+    while (!job) {  // the earlier attempt may renew its lease in between
       try {
         run(worker_->query({}, kEndLease));
         job = run(jobs::claim(*worker_, {kJobKind}));
@@ -99,11 +100,11 @@ class ImportJobTest : public ::testing::Test {
     return made;
   }
 
-  // All of them, the last one to its end.
+  // Runs all attempts, the last one to its end.
   std::string import(std::int64_t account, const std::string& type, const std::string& text,
-                     std::size_t together, const std::vector<std::int64_t>& taken_over_at) {
+                     std::size_t chunk_rows, const std::vector<std::int64_t>& taken_over_at) {
     queue(account, type, text);
-    const jobs::Kind kind = import_kind(*api_, *worker_, keyring_, files_, together);
+    const jobs::Kind kind = import_kind(*api_, *worker_, keyring_, files_, chunk_rows);
     std::vector<Attempt> attempts;
     for (const auto rows : taken_over_at) attempts.push_back(attempt(kind, rows));
     attempts.push_back(attempt(kind, std::numeric_limits<std::int64_t>::max()));
@@ -118,7 +119,7 @@ class ImportJobTest : public ::testing::Test {
       } catch (const pg::Error& error) {
         const bool put_off = error.kind() == pg::Error::Kind::unavailable;
         EXPECT_TRUE(jobs::is_fenced(error) || put_off) << error.what();
-        // As a worker does, when those before it stood in its way for too long.
+        // Retries, as a worker does, after conflicts with the stale attempts.
         if (put_off && i + 1 == attempts.size())
           attempts.push_back(attempt(kind, std::numeric_limits<std::int64_t>::max()));
       }
@@ -133,7 +134,7 @@ class ImportJobTest : public ::testing::Test {
                        made.state.failed);
   }
 
-  // What an account holds, without what is its own.
+  // The account's contacts and their events, without ids, versions and times.
   std::string contents(std::int64_t account) {
     return admin_
         .query(std::format(
@@ -157,7 +158,7 @@ class ImportJobTest : public ::testing::Test {
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url(), 2);
 };
 
-// Few people, many rows: they meet, change names, give names away, and are wrong.
+// Few contacts, many rows: identifiers collide, change, move to other contacts, or are invalid.
 std::string random_file(std::mt19937_64& random, std::size_t rows) {
   std::string text = "externalId,email,firstName,points,tags,emailSubscription\n";
   for (std::size_t i = 0; i < rows; ++i) {
@@ -174,7 +175,7 @@ std::string random_file(std::mt19937_64& random, std::size_t rows) {
   return text;
 }
 
-TEST_F(ImportJobTest, in_any_pieces_and_by_any_number_of_workers_is_as_row_by_row) {
+TEST_F(ImportJobTest, chunks_and_takeovers_do_not_change_the_result) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(std::format("seed {}", seed));
   std::mt19937_64 random{seed};

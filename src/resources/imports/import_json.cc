@@ -15,16 +15,17 @@ using json::Field;
 const json::Table<RowError>& row_error_json() {
   static const json::Table<RowError> table{
       "ImportRowError",
-      "What is wrong with a row.",
-      {json::integer("row", &RowError::row).doc("Of the data, from 1; the header is none."),
-       json::text("pointer", &RowError::pointer).doc("The member, or the column."),
+      "An error in a row.",
+      {json::integer("row", &RowError::row).doc("Number of the row, from 1, without the header."),
+       json::text("pointer", &RowError::pointer)
+           .doc("The invalid member, such as `/email`; empty if the whole row is invalid."),
        json::text("code", &RowError::code),
        json::text("detail", &RowError::detail).length_max(1000)}};
   return table;
 }
 
-// As they were written: what a row holds is not judged again.
-Field<State> kept_errors() {
+// Reads stored errors without validating them again.
+Field<State> stored_errors() {
   return {"errors",
           {.type = "array"},
           [](json::Writer& writer, const State& state) {
@@ -47,23 +48,23 @@ Field<State> kept_errors() {
           }};
 }
 
-// What is kept of how far it is.
+// The progress as stored with the job.
 const json::Table<State>& state_json() {
   static const json::Table<State> table{
       "ImportState",
-      "How far it is.",
+      "Progress of an import.",
       {json::integer("position", &State::position), json::integer("row", &State::row),
        json::integer("created", &State::created), json::integer("updated", &State::updated),
        json::integer("unchanged", &State::unchanged), json::integer("failed", &State::failed),
-       kept_errors(), json::text("reportFile", &State::report_file)}};
+       stored_errors(), json::text("reportFile", &State::report_file)}};
   return table;
 }
 
-// What is kept of a wish.
-const json::Table<Import>& wish_json() {
+// The request as stored with the job.
+const json::Table<Import>& request_json() {
   static const json::Table<Import> table{
-      "ImportWish",
-      "As it was asked for.",
+      "ImportRequest",
+      "The request as stored with the job.",
       {json::text("type", &Import::type), json::object("options", &Import::options, options_json()),
        json::text("file", &Import::file), json::text("coding", &Import::coding),
        json::text("fileName", &Import::file_name).length_max(limits::kFileNameCharacters),
@@ -89,7 +90,7 @@ Field<Import> processed() {
                     [](json::Writer& writer, const Import& shown) {
                       writer.integer(shown.state.processed());
                     })
-      .doc("Rows, failed ones too.");
+      .doc("Processed rows, including failed ones.");
 }
 
 Field<Import> errors() {
@@ -103,23 +104,21 @@ Field<Import> errors() {
                         row_error_json().write(writer, error);
                       writer.end();
                     })
-      .doc("The first 20; the report has all.");
+      .doc("The first 20 errors; the report has all of them.");
 }
 
 std::vector<Field<Import>> members() {
   return {
       json::uuid("id", &Import::id),
       json::text("type", &Import::type).options(types()).read_only(),
-      json::object("options", &Import::options, options_json())
-          .doc("As they were asked for.")
-          .read_only(),
+      json::object("options", &Import::options, options_json()).doc("As requested.").read_only(),
       json::text("status", &Import::status)
           .options({"queued", "inProgress", "finished", "error", "cancelled", "expired"})
-          .doc("`finished` with failed rows is still finished; `error` means that it could not "
-               "go on; an import is `expired` when its report has gone.")
+          .doc("An import with failed rows is still `finished`. `error`: the import could not "
+               "continue. `expired`: its report has been removed.")
           .read_only(),
       json::integer("total", &Import::total)
-          .doc("Rows; null until the file was read to its end.")
+          .doc("Rows of the file: an estimate until the end; null if unknown.")
           .read_only(),
       processed(),
       count("created", &State::created),
@@ -130,33 +129,33 @@ std::vector<Field<Import>> members() {
       json::text("errorReportUrl", &Import::error_report_url)
           .format("uri-reference")
           .length_max(2048)
-          .doc("Once it has ended with failed rows: where to download a CSV of all of them with "
-               "their reasons, for 15 minutes. Signed anew at each GET; it ends with the key "
-               "that asked.")
+          .doc("Set once the import has ended with failed rows: the URL of a CSV report of all of "
+               "them. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together "
+               "with the API key that requested it.")
           .read_only(),
       json::text("fileName", &Import::file_name)
           .length_max(limits::kFileNameCharacters)
-          .doc("As it was sent, without any path.")
+          .doc("As sent, without a path.")
           .read_only(),
-      json::integer("bytes", &Import::bytes).doc("Of the file, as it was sent.").read_only(),
+      json::integer("bytes", &Import::bytes).doc("Size of the file as sent.").read_only(),
       json::integer("rowsPerSecond", &Import::rows_per_second).read_only(),
       json::integer("attempt", &Import::attempt)
-          .doc("How often it was taken up; one that is interrupted goes on where it was.")
+          .doc("Number of attempts. An interrupted import continues where it stopped.")
           .read_only(),
-      json::any("error", &Import::error).doc("The problem it ended with.").read_only(),
+      json::any("error", &Import::error).doc("The problem that ended the import.").read_only(),
       json::instant("createdAt", &Import::created_at).read_only(),
       json::instant("updatedAt", &Import::updated_at).read_only(),
       json::instant("startedAt", &Import::started_at).read_only(),
       json::instant("finishedAt", &Import::finished_at).read_only(),
       json::instant("expiresAt", &Import::expires_at)
-          .doc("When the report goes: 7 days after the end.")
+          .doc("When the report is removed: 7 days after the end.")
           .read_only()};
 }
 
 template <class Resource>
-void read_kept(const json::Table<Resource>& table, const std::string& text, Resource& into) {
+void read_stored(const json::Table<Resource>& table, const std::string& text, Resource& into) {
   const auto document = json::Document::parse(text);
-  if (!document) throw std::logic_error{"what is kept of an import is not JSON"};
+  if (!document) throw std::logic_error{"the stored import is not JSON"};
   json::Reading reading{json::Strictness::lenient};
   table.read_patch(document->root(), reading).apply_to(into);
 }
@@ -172,19 +171,19 @@ std::optional<std::int64_t> pace_of(const Import& shown) {
 }  // namespace
 
 const json::Table<Import>& import_json() {
-  static const json::Table<Import> table{"Import", "Rows of a file that become the store's.",
-                                         members()};
+  static const json::Table<Import> table{
+      "Import", "Creates or updates objects from the rows of a file.", members()};
   return table;
 }
 
-std::string options_of(const Import& wish) { return wish_json().to_json(wish); }
+std::string options_of(const Import& request) { return request_json().to_json(request); }
 
 std::string result_of(const State& state) { return state_json().to_json(state); }
 
 Import import_of(const jobs::Job& job) {
   Import made;
-  read_kept(wish_json(), job.options, made);
-  if (job.result) read_kept(state_json(), *job.result, made.state);
+  read_stored(request_json(), job.options, made);
+  if (job.result) read_stored(state_json(), *job.result, made.state);
   made.id = job.id;
   made.type = job.type;
   made.status = job.state;

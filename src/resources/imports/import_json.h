@@ -1,4 +1,4 @@
-// An import as JSON: as it is shown, and as its job keeps it.
+// An import as JSON: in the API, and as stored with its job.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@ namespace shopbell::imports {
 
 const json::Table<Import>& import_json();
 
-// What a job keeps of a wish: type, options, file, coding, fileName, bytes. And back.
-std::string options_of(const Import& wish);
+// A job stores the request (type, options, file, coding, fileName, bytes) as its options and the
+// progress as its result. import_of() reads both.
+std::string options_of(const Import& request);
 std::string result_of(const State& state);
 Import import_of(const jobs::Job& job);
 

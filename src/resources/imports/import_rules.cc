@@ -18,8 +18,8 @@ using json::Reading;
 
 struct Type {
   std::string scope;
-  std::vector<std::string> options;  // beyond those that every type has
-  std::string needed;                // one of them, or nothing
+  std::vector<std::string> options;  // in addition to those of every type
+  std::string needed;                // the required one, or empty
 };
 
 const std::map<std::string, Type>& known_types() {
@@ -51,51 +51,52 @@ std::string format_of_name(std::string_view file_name) {
   return name.ends_with(".ndjson") || name.ends_with(".jsonl") ? "ndjson" : "";
 }
 
-// What nobody says is found out: from the type of the file, then from its name.
-void settle_format(Import& wish, const Wish& sent) {
+// Detects the format from the content type of the file, then from its name.
+void detect_format(Import& request, const ImportRequest& sent) {
   std::string format = format_of_type(sent.content_type.value_or(""));
   if (format.empty()) format = format_of_name(sent.file_name);
-  if (!format.empty()) wish.options.format = format;
+  if (!format.empty()) request.options.format = format;
 }
 
-void read_options(Reading& reading, Import& wish, const Wish& sent) {
-  settle_format(wish, sent);
+void read_options(Reading& reading, Import& request, const ImportRequest& sent) {
+  detect_format(request, sent);
   if (!sent.options) return;
   const Reading::Place place{reading, "options"};
   const auto document = json::Document::parse(*sent.options);
-  if (document) return options_json().read_patch(document->root(), reading).apply_to(wish.options);
+  if (document)
+    return options_json().read_patch(document->root(), reading).apply_to(request.options);
   reading.refuse("invalid-format", std::format("Is not JSON: {} at byte {}.", document.error().why,
                                                document.error().position));
 }
 
-void read_type(Reading& reading, Import& wish, const Wish& sent) {
+void read_type(Reading& reading, Import& request, const ImportRequest& sent) {
   if (!sent.type) return reading.refuse_at("type", "required", "Is missing.");
   if (!known_types().contains(*sent.type))
     return reading.refuse_at("type", "not-an-option",
-                             "Is none of contacts, products, purchases, coupons, events.");
-  wish.type = *sent.type;
+                             "Must be one of contacts, products, purchases, coupons, events.");
+  request.type = *sent.type;
 }
 
-// An option that another type has, and that does not say what would hold anyway.
-void check_options(Reading& reading, const Import& wish) {
-  const auto known = known_types().find(wish.type);
+// Refuses options of other types, unless they have their default value, and missing required ones.
+void check_options(Reading& reading, const Import& request) {
+  const auto known = known_types().find(request.type);
   if (known == known_types().end()) return;
   const Type& type = known->second;
   const Reading::Place place{reading, "options"};
   const auto usual = options_json().members(Options{});
-  const auto given = options_json().members(wish.options);
+  const auto given = options_json().members(request.options);
   for (std::size_t i = 0; i < given.size(); ++i) {
     const auto& [name, value] = given[i];
     const bool has =
         std::ranges::contains(kOfEveryType, name) || std::ranges::contains(type.options, name);
     if (!has && value != usual[i].second)
       reading.refuse_at(name, "unknown-member",
-                        std::format("An import of {} has no such option.", wish.type));
+                        std::format("An import of {} has no such option.", request.type));
     if (name == type.needed && value == "null" && !reading.refused_at("/options/" + name))
       reading.refuse_at(name, "required", "Is missing.");
   }
-  if (wish.options.format != "csv" && wish.options.delimiter)
-    reading.refuse_at("delimiter", "conflicts-with", "Only CSV has one.");
+  if (request.options.format != "csv" && request.options.delimiter)
+    reading.refuse_at("delimiter", "conflicts-with", "Is only allowed for CSV.");
 }
 
 bool is_hidden(std::uint32_t c) {
@@ -103,7 +104,7 @@ bool is_hidden(std::uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-// The characters of valid UTF-8, one by one, with their numbers.
+// Calls `each` with every character of valid UTF-8 and its code point.
 template <class Each>
 void for_each_character(std::string_view text, Each each) {
   while (!text.empty()) {
@@ -135,71 +136,72 @@ const json::Table<Options>& options_json() {
       "How the rows are read and applied.",
       {json::text("format", &Options::format)
            .options({"csv", "ndjson"})
-           .doc("Without it the type of the file decides, then its name, then it is CSV."),
+           .doc("By default detected from the content type of the file, then from its name; else "
+                "CSV."),
        json::text("delimiter", &Options::delimiter)
            .options({",", ";", "\t", "|"})
-           .doc("Between the cells of CSV; null: found out from the header."),
+           .doc("Separates the cells of CSV; null: detected in the header."),
        json::text("mode", &Options::mode)
            .options({"upsert", "createOnly", "updateOnly"})
            .default_value(R"("upsert")"),
        json::boolean("onlyEmpty", &Options::only_empty)
            .default_value("false")
-           .doc("Members that have a value keep it."),
+           .doc("Only sets members that have no value yet."),
        json::text("matchBy", &Options::match_by)
            .options({"auto", "externalId", "email"})
            .default_value(R"("auto")")
-           .doc("By which name contacts are found; `auto`: by both, which must agree."),
+           .doc("The identifier that finds an existing contact; `auto`: both, which must agree."),
        json::text("onInvalid", &Options::on_invalid)
            .options({"row", "cell"})
            .default_value(R"("row")")
-           .doc("What of a row with a fault is left out."),
+           .doc("If a value is invalid, skip its row, or only its cell."),
        json::text("couponSetId", &Options::coupon_set_id)
            .length_min(1)
-           .doc("Of coupons, who need it: id or alias of their set."),
+           .doc("Coupons only, required: id or alias of the coupon set."),
        json::text("eventType", &Options::event_type)
            .length_min(1)
-           .doc("Of events, who need it: id or alias of a type that receives."),
+           .doc("Events only, required: id or alias of a type with direction `receive`."),
        json::boolean("dryRun", &Options::dry_run)
            .default_value("false")
-           .doc("Judges all rows, and changes nothing."),
+           .doc("Checks all rows without writing anything."),
        json::text("triggerWorkflows", &Options::trigger_workflows)
            .options({"all", "exitsOnly", "none"})
            .default_value(R"("none")")
-           .doc("What the events of the rows do to workflows.")}};
+           .doc("Which workflows the events of the rows may trigger.")}};
   return table;
 }
 
-Import read_wish(Reading& reading, const Wish& sent) {
-  Import wish;
-  wish.file_name = clean_file_name(sent.file_name);
-  read_type(reading, wish, sent);
-  read_options(reading, wish, sent);
-  check_options(reading, wish);
-  return wish;
+Import read_request(Reading& reading, const ImportRequest& sent) {
+  Import request;
+  request.file_name = clean_file_name(sent.file_name);
+  read_type(reading, request, sent);
+  read_options(reading, request, sent);
+  check_options(reading, request);
+  return request;
 }
 
-void read_names(pg::Group& reads, std::int64_t account, const Import& wish) {
-  coupons::read_set(reads, account, wish.options.coupon_set_id.value_or(""));
-  integrations::read_event_type(reads, account, wish.options.event_type.value_or(""));
+void read_names(pg::Group& reads, std::int64_t account, const Import& request) {
+  coupons::read_set(reads, account, request.options.coupon_set_id.value_or(""));
+  integrations::read_event_type(reads, account, request.options.event_type.value_or(""));
 }
 
-void settle_names(Reading& reading, Import& wish, std::span<const pg::Result> found) {
+void resolve_names(Reading& reading, Import& request, std::span<const pg::Result> found) {
   const Reading::Place place{reading, "options"};
-  if (wish.options.coupon_set_id) {
+  if (request.options.coupon_set_id) {
     const auto set = coupons::found_set(found[0]);
     if (!set)
       reading.refuse_at("couponSetId", "not-an-option",
                         "There is no coupon set of that id or alias.");
     else
-      wish.options.coupon_set_id = set->id.to_string();
+      request.options.coupon_set_id = set->id.to_string();
   }
-  if (!wish.options.event_type) return;
+  if (!request.options.event_type) return;
   const auto type = integrations::found_event_type(found[1]);
   if (!type || type->sends())
     reading.refuse_at("eventType", "not-an-option",
-                      "There is no event type of that id or alias that receives.");
+                      "There is no event type of that id or alias with direction `receive`.");
   else
-    wish.options.event_type = type->id.to_string();
+    request.options.event_type = type->id.to_string();
 }
 
 std::string clean_file_name(std::string_view sent) {

@@ -1,5 +1,4 @@
-// What is decided about an import before it is queued, whoever asks: a request, or an operator at
-// the terminal.
+// The rules that an import is checked against before it is queued, by a request or by a command.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +17,31 @@
 namespace shopbell::imports {
 
 std::vector<std::string> types();
-// The scope that writing such things needs.
+// The scope that an import of the type needs.
 std::string scope_of(const std::string& type);
-// Of people that its rows name and nobody knows.
+// True if rows of the type may create contacts.
 bool makes_contacts(const std::string& type);
 
 const json::Table<Options>& options_json();
 
-// As a request brings it: texts, each of which may be missing.
-struct Wish {
+// The request as sent.
+struct ImportRequest {
   std::optional<std::string> type;
   std::optional<std::string> options;       // JSON
-  std::string file_name;                    // as the client calls it
+  std::string file_name;                    // as sent by the client
   std::optional<std::string> content_type;  // of the file
 };
 
-// Faults are found at /type and in /options.
-Import read_wish(json::Reading& reading, const Wish& wish);
+// Adds faults at /type and in /options to the reading.
+Import read_request(json::Reading& reading, const ImportRequest& request);
 
-// What the names in it stand for: two results.
-void read_names(pg::Group& reads, std::int64_t account, const Import& wish);
-// They become ids; refuses those that stand for nothing.
-void settle_names(json::Reading& reading, Import& wish, std::span<const pg::Result> found);
+// Reads the coupon set and the event type that the options name: two results.
+void read_names(pg::Group& reads, std::int64_t account, const Import& request);
+// Replaces the names by ids; adds a fault for an unknown name.
+void resolve_names(json::Reading& reading, Import& request, std::span<const pg::Result> found);
 
-// The last part of a path, without what a terminal, a browser or a file system would take for more
-// than a name; empty when nothing is left.
+// The last part of the path, without control and text-direction characters, at most
+// limits::kFileNameCharacters long; empty if nothing is left.
 std::string clean_file_name(std::string_view sent);
 
 }  // namespace shopbell::imports

@@ -7,9 +7,9 @@
 namespace shopbell::imports {
 namespace {
 
-std::string faults_of(const Wish& wish) {
+std::string faults_of(const ImportRequest& request) {
   json::Reading reading;
-  read_wish(reading, wish);
+  read_request(reading, request);
   std::string faults;
   try {
     reading.finish();
@@ -20,11 +20,11 @@ std::string faults_of(const Wish& wish) {
 }
 
 std::string faults_of(std::string type, std::string options) {
-  return faults_of(Wish{.type = std::move(type), .options = std::move(options)});
+  return faults_of(ImportRequest{.type = std::move(type), .options = std::move(options)});
 }
 
-TEST(ImportRules, tell_all_faults_at_once) {
-  EXPECT_EQ(faults_of(Wish{}), "/type required\n");
+TEST(ImportRules, report_all_faults_at_once) {
+  EXPECT_EQ(faults_of(ImportRequest{}), "/type required\n");
   EXPECT_EQ(faults_of("contacts", "{}"), "");
   EXPECT_EQ(faults_of("people", R"({"mode":"x","dryRun":1,"a":2})"),
             "/type not-an-option\n/options/mode not-an-option\n/options/dryRun wrong-type\n"
@@ -33,7 +33,7 @@ TEST(ImportRules, tell_all_faults_at_once) {
   EXPECT_EQ(faults_of("contacts", "[]"), "/options wrong-type\n");
 }
 
-TEST(ImportRules, know_the_options_of_each_type) {
+TEST(ImportRules, check_the_options_of_each_type) {
   EXPECT_EQ(faults_of("events", "{}"), "/options/eventType required\n");
   EXPECT_EQ(faults_of("events", R"({"eventType":""})"), "/options/eventType too-short\n");
   EXPECT_EQ(faults_of("coupons", R"({"mode":"createOnly"})"),
@@ -41,19 +41,19 @@ TEST(ImportRules, know_the_options_of_each_type) {
   EXPECT_EQ(faults_of("contacts", R"({"couponSetId":"x","eventType":"y"})"),
             "/options/couponSetId unknown-member\n/options/eventType unknown-member\n");
   EXPECT_EQ(faults_of("products", R"({"matchBy":"email"})"), "/options/matchBy unknown-member\n");
-  // What was shown of another import may be sent again.
+  // Options of other types pass if they have their default value, as in an answer sent back.
   EXPECT_EQ(faults_of("coupons", R"({"couponSetId":"x","eventType":null,"mode":"upsert"})"), "");
   EXPECT_EQ(faults_of("contacts", R"({"format":"ndjson","delimiter":";"})"),
             "/options/delimiter conflicts-with\n");
 }
 
-std::string format_of(Wish wish) {
+std::string format_of(ImportRequest request) {
   json::Reading reading;
-  wish.type = "contacts";
-  return read_wish(reading, wish).options.format;
+  request.type = "contacts";
+  return read_request(reading, request).options.format;
 }
 
-TEST(ImportRules, find_out_the_format) {
+TEST(ImportRules, detect_the_format) {
   EXPECT_EQ(format_of({}), "csv");
   EXPECT_EQ(format_of({.file_name = "a.ndjson"}), "ndjson");
   EXPECT_EQ(format_of({.file_name = "A.JSONL.GZ"}), "ndjson");
@@ -77,22 +77,22 @@ TEST(ImportRules, keep_only_the_name_of_a_file) {
   EXPECT_EQ(clean_file_name(longest + "ää"), longest);
 }
 
-TEST(ImportJson, is_kept_and_comes_back) {
-  Import wish;
-  wish.type = "events";
-  wish.options = {.format = "ndjson", .event_type = "cart-updated", .dry_run = true};
-  wish.file = "imports/7/x";
-  wish.coding = "zstd";
-  wish.file_name = "käse.ndjson";
-  wish.bytes = 1'073'741'824;
+TEST(ImportJson, survives_storing_with_the_job) {
+  Import request;
+  request.type = "events";
+  request.options = {.format = "ndjson", .event_type = "cart-updated", .dry_run = true};
+  request.file = "imports/7/x";
+  request.coding = "zstd";
+  request.file_name = "käse.ndjson";
+  request.bytes = 1'073'741'824;
   State state{.position = 5, .row = 4, .created = 1, .updated = 2, .unchanged = 3, .failed = 1};
   state.errors = {{.row = 2, .pointer = "/email", .code = "invalid-format", .detail = "No."}};
   jobs::Job job;
-  job.type = wish.type;
-  job.options = options_of(wish);
+  job.type = request.type;
+  job.options = options_of(request);
   job.result = result_of(state);
   const Import back = import_of(job);
-  EXPECT_EQ(options_of(back), options_of(wish));
+  EXPECT_EQ(options_of(back), options_of(request));
   EXPECT_EQ(result_of(back.state), result_of(state));
   EXPECT_EQ(back.state.errors.front().pointer, "/email");
   EXPECT_EQ(back.state.processed(), 7);

@@ -1,6 +1,6 @@
-// Files that imports bring, in the database: the only place that names these queries. Every file is
-// written down before its first byte is stored, under an id of its own; its upload says again and
-// again that it is wanted, and the job takes it over. What nobody wants any more is removed.
+// Uploaded files in the database: the only place that names these queries. Every file is recorded,
+// under its own id, before its first byte is stored. The upload renews the lease of the record
+// until a job owns the file. Cleanup removes files whose lease has expired.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,23 @@ namespace shopbell::imports {
 struct UploadedFile {
   std::int64_t account = 0;
   Uuid id;
-  std::string name;  // in the storage
+  std::string name;  // name in the storage
 };
 
-// How many of the account are under way.
+// Counts the account's uploads in progress.
 void read_uploads(pg::Group& reads, std::int64_t account);
 std::int64_t found_uploads(const pg::Result& result);
 
-// Refused, in a way that is_full() knows, when as many are under way as there may be.
-// Of so many at most, with the imports that are unfinished.
+// Fails, with is_full(), if the account already has `most` unfinished uploads and imports.
 boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file,
                                            std::int64_t most);
-// False when it was given up.
+// False if the lease has expired.
 boost::asio::awaitable<bool> renew_upload(pg::Pool& database, pg::Scope scope, UploadedFile file);
-// In the group that queues the job: refused, in a way that is_gone() knows, when it was given up.
+// Belongs into the group that queues the job; fails, with is_gone(), if the lease has expired.
 void adopt_upload(pg::Group& effect, const UploadedFile& file, const Uuid& job);
 bool is_gone(const pg::Error& error);
 bool is_full(const pg::Error& error);
-// False when a job has it.
+// Ends the lease, so that the file can be removed. False if a job owns the file.
 boost::asio::awaitable<bool> drop_upload(pg::Pool& database, pg::Scope scope, UploadedFile file);
 
 }  // namespace shopbell::imports

@@ -4,11 +4,8 @@
 #include <format>
 
 #include "base/limits.h"
-#include "compress/compress.h"
-#include "http/route.h"
-#include "http/wire/body.h"
-#include "http/wire/multipart.h"
 #include "json/writer.h"
+#include "operations/operation.h"
 #include "resources/imports/import_rules.h"
 
 namespace shopbell::imports {
@@ -16,60 +13,57 @@ namespace shopbell::imports {
 namespace {
 
 using boost::asio::awaitable;
-using http::FormReader;
-
-bool is_form(const http::Call& call) {
-  return http::media_type(call.request()) == "multipart/form-data";
-}
 
 std::string extension_of(const std::string& coding) {
   return coding == "gzip" ? ".gz" : coding == "zstd" ? ".zst" : "";
 }
 
-// Everything that can be told without the store.
-Import judged(const http::Call& call, json::Reading& reading, const Wish& wish) {
-  Import import = read_wish(reading, wish);
-  finish_reading(call, reading);
-  call.require_scope(scope_of(import.type));
-  if (makes_contacts(import.type)) call.require_scope("contacts:write");
+// The checks that need no database access.
+Import checked(const operations::Input& input, json::Reading& reading,
+               const ImportRequest& request) {
+  Import import = read_request(reading, request);
+  finish_reading(input, reading);
+  input.require_scope(scope_of(import.type));
+  if (makes_contacts(import.type)) input.require_scope("contacts:write");
   return import;
 }
 
-// And what the names in it stand for: it would be a pity to learn that after a long upload.
-awaitable<void> check_names(http::Call call, Import wish) {
+// Checks the names in the options before the file is read, so that a wrong name fails early.
+awaitable<void> check_names(operations::Input input, Import request) {
   pg::Group reads;
-  read_names(reads, call.account(), wish);
-  const pg::Results found = co_await call.database().run(std::move(reads), call.scope());
+  read_names(reads, input.account(), request);
+  const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
   json::Reading reading;
-  settle_names(reading, wish, found);
-  finish_reading(call, reading);
+  resolve_names(reading, request, found);
+  finish_reading(input, reading);
 }
 
-// What an import is, however its upload was written down.
-void settle(const http::Call& call, Import& import, const FileIntake& intake) {
+// Sets the members of the file, and the digest for the idempotency key. The digest is the same for
+// a form and for the file itself.
+void set_file(const operations::Input& input, Import& import, const FileIntake& intake) {
   import.file = intake.name();
   import.coding = intake.coding();
   import.bytes = intake.bytes();
   if (import.file_name.empty())
     import.file_name =
         std::format("{}.{}{}", import.type, import.options.format, extension_of(import.coding));
-  call.upload().touch();
-  call.upload().set_digest(
+  input.upload().touch();
+  input.upload().set_digest(
       sha256(std::format("{}\n{}\n{}\n{}\n{}", import.type, options_json().to_json(import.options),
                          import.file_name, import.coding, to_hex(intake.sha256()))));
 }
 
-// The query as the options of a form would be.
-Wish wish_in_query(const http::Call& call) {
-  Wish wish;
-  wish.content_type = http::media_type(call.request());
+// Reads the query parameters as if they were the parts of a form.
+ImportRequest request_in_query(const operations::Input& input) {
+  ImportRequest request;
+  request.content_type = input.upload().media_type();
   json::Writer options;
   options.begin_object();
-  for (const auto& parameter : call.route().operation.parameters) {
-    const auto value = call.parameter(parameter.name);
+  for (const auto& parameter : input.operation().description.parameters) {
+    const auto value = input.parameter(parameter.name);
     if (!value) continue;
     if (parameter.name == "type") {
-      wish.type = *value;
+      request.type = *value;
     } else if (parameter.schema.type == "boolean") {
       options.key(parameter.name).boolean(*value == "true");
     } else {
@@ -77,95 +71,86 @@ Wish wish_in_query(const http::Call& call) {
     }
   }
   options.end();
-  wish.options = options.finish();
-  return wish;
+  request.options = options.finish();
+  return request;
 }
 
-awaitable<Import> receive_alone(http::Call call, FileIntake& intake) {
+awaitable<Import> receive_alone(operations::Input input, FileIntake& intake) {
   json::Reading reading;
-  const Wish wish = wish_in_query(call);
-  Import import = judged(call, reading, wish);
-  Wish plain = wish;
+  const ImportRequest request = request_in_query(input);
+  Import import = checked(input, reading, request);
+  ImportRequest plain = request;
   plain.options.reset();
   json::Reading ignored;
-  if (read_wish(ignored, plain).options.format != import.options.format) {
+  if (read_request(ignored, plain).options.format != import.options.format) {
     const json::Reading::Place place{reading, "options"};
-    reading.refuse_at("format", "conflicts-with", "The Content-Type says something else.");
-    finish_reading(call, reading);
+    reading.refuse_at("format", "conflicts-with", "Contradicts the Content-Type.");
+    finish_reading(input, reading);
   }
-  co_await check_names(call, import);
-  const auto coding = compress::coding_of(call.request().header("content-encoding"));
-  // Named here: within the co_await GCC 14 evaluates both sides of the choice.
-  std::string packed = "none";
-  if (coding && *coding != compress::Coding::identity) packed = compress::name_of(*coding);
-  co_await intake.begin(std::move(packed));
+  co_await check_names(input, import);
+  co_await intake.begin(input.upload().coding());
   while (true) {
-    std::string block = co_await call.upload().read();
+    std::string block = co_await input.upload().read();
     if (block.empty()) break;
     co_await intake.add(std::move(block));
   }
   co_await intake.finish();
-  settle(call, import, intake);
+  set_file(input, import, intake);
   co_return import;
 }
 
 class Form {
  public:
-  Form(http::Call call, FileIntake& intake)
-      : call_{call}, intake_{intake}, reader_{call.request().header("content-type")} {}
+  Form(operations::Input input, FileIntake& intake) : input_{input}, intake_{intake} {}
 
   awaitable<Import> receive() {
     refuse_parameters();
-    while (true) {
-      switch (reader_.next()) {
-        case FormReader::Next::more: {
-          const std::string block = co_await call_.upload().read();
-          if (block.empty()) co_return co_await finished();
-          reader_.feed(block);
-          break;
-        }
-        case FormReader::Next::part:
-          co_await begin_part(reader_.part());
-          break;
-        case FormReader::Next::data:
-          co_await add(reader_.take_data());
-          break;
-        case FormReader::Next::end:
-          break;
+    operations::Upload& upload = input_.upload();
+    while (const auto part = co_await upload.next_part()) {
+      co_await begin_part(*part);
+      while (true) {
+        std::string block = co_await upload.read();
+        if (block.empty()) break;
+        co_await add(std::move(block));
       }
     }
+    co_return co_await finished();
   }
 
  private:
-  // Two places for one thing would leave open which of them counts.
+  // With a form, query parameters are refused: it would be unclear which of two values counts.
   void refuse_parameters() const {
     std::vector<Fault> faults;
-    for (const auto& parameter : call_.route().operation.parameters) {
-      if (call_.parameter(parameter.name))
-        faults.push_back({Fault::Where::parameter, parameter.name, "conflicts-with",
-                          "Is for a file that comes alone; a form has parts."});
+    for (const auto& parameter : input_.operation().description.parameters) {
+      if (input_.parameter(parameter.name))
+        faults.push_back(
+            {Fault::Where::parameter, parameter.name, "conflicts-with",
+             "Is only allowed if the body is the file itself; use a part of the form."});
     }
     if (!faults.empty())
-      throw Problem{Code::invalid_parameter, "A form takes no parameters.", std::move(faults)};
+      throw Problem{Code::invalid_parameter, "A form takes no query parameters.",
+                    std::move(faults)};
   }
 
-  awaitable<void> begin_part(FormReader::Part part) {
+  awaitable<void> begin_part(operations::Upload::Part part) {
     into_ = nullptr;
     in_file_ = false;
-    const auto again = [&] { reading_.refuse_at(part.name, "duplicate", "Is there twice."); };
+    const auto again = [&] { reading_.refuse_at(part.name, "duplicate", "Appears twice."); };
     if (part.name == "file") {
       if (intake_.begun()) co_return again();
-      wish_.file_name = part.file_name.value_or("");
-      wish_.content_type = part.content_type;
-      if (wish_.type && wish_.options) co_await check_names(call_, judged(call_, reading_, wish_));
+      request_.file_name = part.file_name.value_or("");
+      request_.content_type = part.content_type;
+      if (request_.type && request_.options)
+        co_await check_names(input_, checked(input_, reading_, request_));
       in_file_ = true;
       co_await intake_.begin("none");
     } else if (part.name == "type" || part.name == "options") {
-      auto& member = part.name == "type" ? wish_.type : wish_.options;
+      auto& member = part.name == "type" ? request_.type : request_.options;
       if (member) co_return again();
       into_ = &member.emplace();
     } else {
-      reading_.refuse_at(part.name, "unknown-member", "There is no such part.");
+      reading_.refuse_at(part.name, "unknown-member",
+                         "There is no such part; the parts are type, options and file.");
     }
   }
 
@@ -175,42 +160,40 @@ class Form {
     if (field_bytes_ > limits::kFormFieldBytes)
       throw Problem{
           Code::body_too_large,
-          std::format("What is not the file takes more than {} bytes.", limits::kFormFieldBytes)};
+          std::format("The parts other than the file exceed {} bytes.", limits::kFormFieldBytes)};
     if (into_ != nullptr) *into_ += data;
   }
 
   awaitable<Import> finished() {
-    reader_.finish();
     if (!intake_.begun()) reading_.refuse_at("file", "required", "Is missing.");
-    Import import = judged(call_, reading_, wish_);
+    Import import = checked(input_, reading_, request_);
     co_await intake_.finish();
-    settle(call_, import, intake_);
+    set_file(input_, import, intake_);
     co_return import;
   }
 
-  http::Call call_;
+  operations::Input input_;
   FileIntake& intake_;
-  FormReader reader_;
   json::Reading reading_;
-  Wish wish_;
-  std::string* into_ = nullptr;  // the field that is being read
+  ImportRequest request_;
+  std::string* into_ = nullptr;  // the part that is being read
   bool in_file_ = false;
   std::size_t field_bytes_ = 0;
 };
 
 }  // namespace
 
-awaitable<Import> receive(http::Call call, FileIntake& intake) {
-  if (!is_form(call)) co_return co_await receive_alone(call, intake);
-  Form form{call, intake};
+awaitable<Import> receive(operations::Input input, FileIntake& intake) {
+  if (!input.upload().is_form()) co_return co_await receive_alone(input, intake);
+  Form form{input, intake};
   co_return co_await form.receive();
 }
 
-void finish_reading(const http::Call& call, const json::Reading& reading) {
+void finish_reading(const operations::Input& input, const json::Reading& reading) {
   try {
     reading.finish();
   } catch (const Problem& problem) {
-    if (is_form(call)) throw;
+    if (input.upload().is_form()) throw;
     std::vector<Fault> faults = problem.faults();
     for (auto& fault : faults) {
       fault.where = Fault::Where::parameter;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
-// The one that divides the first line most often; what is between quotes does not count.
+// The most frequent delimiter of the first line, outside quotes.
 char delimiter_of(std::string_view text) {
   constexpr std::string_view kDelimiters = ",;\t|";
   std::array<std::size_t, kDelimiters.size()> counts{};
@@ -29,21 +29,21 @@ char delimiter_of(std::string_view text) {
   return kDelimiters[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
 }
 
-// What a report has beside the row itself.
+// True for a column that a report adds.
 bool is_of_report(std::string_view column) { return column.starts_with("error."); }
 
 RowError fault_of(std::int64_t row, const csv::Fault& fault) {
   return {row, "", std::string{csv::name_of(fault.code)},
-          std::format("The row cannot be read: see byte {} of the file.", fault.offset)};
+          std::format("The row cannot be parsed; see byte {} of the file.", fault.offset)};
 }
 
-// A row as a report shows it; nothing of one that no text can hold.
+// The row for the report; empty if it is not UTF-8 or contains NUL, which text columns refuse.
 std::string shown(std::string_view raw) {
   return is_utf8(raw) && !raw.contains('\0') ? std::string{raw} : std::string{};
 }
 
 std::string column_count(std::size_t cells, std::size_t columns) {
-  return std::format("The row has {} cells, the header {}.", cells, columns);
+  return std::format("The row has {} cells, the header has {}.", cells, columns);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Records::Records(storage::Storage& storage, const Import& import, FindKind find,
       csv_{import.options.format == "csv"},
       find_{std::move(find)},
       grouped_{csv_ ? std::move(grouped) : ""} {
-  if (import.options.delimiter) wished_ = import.options.delimiter->front();
+  if (import.options.delimiter) delimiter_option_ = import.options.delimiter->front();
 }
 
 Records::~Records() = default;
@@ -73,7 +73,7 @@ boost::asio::awaitable<void> Records::read_header() {
   co_await source_.open(0);
   std::string block = co_await source_.read();
   if (block.empty()) throw Problem{Code::file_unreadable, "The file is empty."};
-  delimiter_ = wished_.value_or(delimiter_of(block));
+  delimiter_ = delimiter_option_.value_or(delimiter_of(block));
   csv::Reader reader{delimiter_};
   while (true) {
     block.empty() ? reader.finish() : reader.feed(block);
@@ -182,8 +182,8 @@ void Records::take_row(const csv::Row& row) {
   if (grouped_.empty()) end_group();
 }
 
-// Whose row it would be shows with the next one that can be read: in the middle of a purchase it
-// costs the whole purchase, for without one of its lines that would be another one.
+// The next readable row shows whether the broken row belongs to the group. If it does, the whole
+// purchase fails: without one of its lines it would be a different purchase.
 void Records::take_broken(Record record) {
   if (!group_) return keep(std::move(record));
   broken_bytes_ += record.lines.front().size();
@@ -201,7 +201,8 @@ void Records::add_row(const csv::Row& row) {
   }
   broken_bytes_ = 0;
   if (group_->bytes + row.raw.size() > limits::kCsvRowBytes) {
-    record.fault = RowError{record.row, "/lines", "too-long", "Its rows are too many."};
+    record.fault =
+        RowError{record.row, "/lines", "too-long", "The rows of the purchase are too large."};
     group_->elements.clear();
     ++record.left_out;
     return;
@@ -210,7 +211,7 @@ void Records::add_row(const csv::Row& row) {
   if (!record.fault) add_element(row.cells);
 }
 
-// As it stands in the file, without what a report of an earlier import has added.
+// The row as in the file, without the columns that an earlier report added.
 std::string Records::line_of(const csv::Row& row) const {
   if (!from_report_) return std::string{row.raw};
   std::string line;

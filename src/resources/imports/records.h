@@ -1,5 +1,5 @@
-// Records: a file as what a request would have said, one after the other, each with its place: of
-// CSV a row, or the rows of one purchase; of NDJSON a line. Only what is being read is in memory.
+// Records: reads a file as a sequence of records with their positions. A record is a CSV row, the
+// CSV rows of one purchase, or an NDJSON line. Only the part being read is in memory.
 #pragma once
 
 #include <cstdint>
@@ -18,33 +18,33 @@
 namespace shopbell::imports {
 
 struct Record {
-  std::int64_t row = 0;            // of the data, from 1
-  std::vector<std::string> lines;  // as they stand in the file, one a row
-  std::uint64_t end = 0;           // the byte behind it
+  std::int64_t row = 0;            // 1-based, without the header
+  std::vector<std::string> lines;  // as in the file, one per row
+  std::uint64_t end = 0;           // offset in the file after the record
   std::string json;                // an object
-  std::optional<RowError> fault;   // it cannot be read
-  std::int64_t left_out = 0;       // further rows of it whose lines are not kept
+  std::optional<RowError> fault;   // if the record cannot be read
+  std::int64_t left_out = 0;       // further rows, whose lines are not kept
 
   std::int64_t rows() const { return std::ssize(lines) + left_out; }
 };
 
 class Records {
  public:
-  // `grouped` is the column whose equal neighbours make one record, with a list of lines; or
-  // nothing.
+  // `grouped` is a column: adjacent rows with the same value form one record with a list of lines.
+  // Empty: each row is a record.
   Records(storage::Storage& storage, const Import& import, FindKind find, std::string grouped = "");
   ~Records();
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
-  // Reads the header, and goes to where an earlier attempt has come. Throws what is wrong with the
-  // file as a whole.
+  // Reads the header, and continues at the position that an earlier attempt reached. Throws the
+  // Problem that makes the whole file unusable.
   boost::asio::awaitable<void> open(std::int64_t position, std::int64_t row);
 
-  // The next ones: at most so many, and not many more bytes than that. None at the end.
+  // Returns up to `most` records, and stops soon after `bytes`. Empty at the end of the file.
   boost::asio::awaitable<std::vector<Record>> next(std::size_t most, std::size_t bytes);
 
-  // Of CSV.
+  // CSV only.
   const Header* header() const { return header_ ? &*header_ : nullptr; }
   char delimiter() const { return delimiter_; }
 
@@ -65,23 +65,23 @@ class Records {
 
   Source source_;
   const bool csv_;
-  std::optional<char> wished_;
+  std::optional<char> delimiter_option_;
   const FindKind find_;
   const std::string grouped_;
 
   std::optional<Header> header_;
-  bool from_report_ = false;  // the file has columns of a report
+  bool from_report_ = false;  // the file is a report of an earlier import
   char delimiter_ = ',';
   bool past_header_ = false;
   std::unique_ptr<csv::Reader> reader_;
   std::string block_;
-  std::string line_;       // of NDJSON, begun in an earlier block
-  bool too_long_ = false;  // it is, and its text is not kept
+  std::string line_;       // an NDJSON line that began in an earlier block
+  bool too_long_ = false;  // the line is; its text is dropped
   std::uint64_t position_ = 0;
   std::int64_t row_ = 0;
   bool ended_ = false;
 
-  // Of the record that further rows may belong to.
+  // The record that further rows may belong to.
   struct Group {
     Record record;
     std::string name;
@@ -90,7 +90,7 @@ class Records {
     std::size_t bytes = 0;
   };
   std::optional<Group> group_;
-  std::vector<Record> broken_;  // rows behind it that cannot be read, and may be of it
+  std::vector<Record> broken_;  // unreadable rows after the group that may belong to it
   std::size_t broken_bytes_ = 0;
 
   std::vector<Record> ready_;

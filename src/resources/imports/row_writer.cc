@@ -6,7 +6,7 @@
 
 namespace shopbell::imports {
 
-pg::Scope Desk::scope() const {
+pg::Scope ImportSession::scope() const {
   return {.account = account, .deadline = pg::Steady::now() + limits::kImportDeadline};
 }
 

@@ -1,5 +1,5 @@
-// RowWriter: how the records of a file become what they say, a chunk of them in one transaction.
-// What comes of it is what comes of sending them one by one, in the order of the file.
+// RowWriter: applies the records of a file, many in one transaction. The result is the same as
+// sending them one by one, in the order of the file.
 #pragma once
 
 #include <functional>
@@ -23,20 +23,20 @@ enum class Outcome { created, updated, unchanged, failed };
 
 struct Judged {
   Outcome outcome = Outcome::unchanged;
-  std::vector<RowError> errors;  // why it failed, or what of it was left out
+  std::vector<RowError> errors;  // why the record failed, or which cells were skipped
 };
 
-// What records come to: how each was judged, and the statements that make it so.
+// The outcome of each record, and the statements that write them.
 struct Plan {
   std::vector<Judged> judged;
   pg::Group effect;
 };
 
-// Adds what belongs into the transaction of the records: that they are done.
-using Account = std::function<void(std::span<const Judged> judged, pg::Group& effect)>;
+// Adds the progress of the import to the transaction that writes the records.
+using AddProgress = std::function<void(std::span<const Judged> judged, pg::Group& effect)>;
 
-// What every writer works with.
-struct Desk {
+// The running import, as its writer sees it.
+struct ImportSession {
   pg::Pool& database;
   const keyring::Keyring& keyring;
   std::int64_t account = 0;
@@ -51,27 +51,28 @@ class RowWriter {
 
   // The columns a file may have.
   virtual boost::asio::awaitable<FindKind> columns() = 0;
-  // The column whose equal neighbours are one record; empty: each row is one.
+  // The column by which adjacent rows form one record; empty: each row is a record.
   virtual std::string grouped() const { return ""; }
-  // How many of the records may be written together, from the first on.
-  virtual std::size_t togetherness(std::span<const Record> records) const = 0;
-  // What the records come to behind those that were planned last, which may not be written yet; if
-  // they never are, the plan is worthless. Nothing from a writer that cannot tell.
+  // The number of records, from the first on, that one transaction may write.
+  virtual std::size_t batch_size(std::span<const Record> records) const = 0;
+  // Plans the records on top of the last plan, which may not be committed yet. If that one fails,
+  // this plan is invalid. Nothing if the writer cannot plan ahead.
   virtual boost::asio::awaitable<std::optional<Plan>> plan_ahead(std::span<const Record>) {
     co_return std::nullopt;
   }
-  // All of them, or none: throws what the database says.
-  virtual boost::asio::awaitable<void> write(std::span<const Record> records, Account account) = 0;
+  // Writes all records or none; throws the error of the database.
+  virtual boost::asio::awaitable<void> write(std::span<const Record> records,
+                                             AddProgress add_progress) = 0;
 };
 
-// A fault in a file may quote what is in it: it is cut to what is bearable.
+// Truncates pointer and detail, which may quote long values of the file.
 RowError error_of(std::int64_t row, std::string_view pointer, std::string_view code,
                   std::string_view detail);
-// What a refusal says of a row.
+// The errors of a record that the problem refuses.
 std::vector<RowError> errors_of(const Record& record, const Problem& problem);
 
-std::unique_ptr<RowWriter> contact_writer(const Desk& desk);
-// Of everything else: by the operation that takes one.
-std::unique_ptr<RowWriter> request_writer(const Desk& desk);
+std::unique_ptr<RowWriter> contact_writer(const ImportSession& session);
+// For all other types: invokes the operation that writes one object.
+std::unique_ptr<RowWriter> operation_writer(const ImportSession& session);
 
 }  // namespace shopbell::imports

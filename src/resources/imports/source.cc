@@ -14,11 +14,11 @@ constexpr std::size_t kBlock = std::size_t{256} * 1024;
 Problem unreadable(compress::InflateFault fault) {
   switch (fault) {
     case compress::InflateFault::bomb:
-      return {Code::file_unreadable, "The file unpacks to far more than it should."};
+      return {Code::file_unreadable, "The compression ratio of the file is too high."};
     case compress::InflateFault::too_large:
-      return {Code::file_unreadable, "The file unpacks to more than 1 GiB."};
+      return {Code::file_unreadable, "The uncompressed file exceeds 1 GiB."};
     case compress::InflateFault::malformed:
-      return {Code::file_unreadable, "The file is damaged: it cannot be unpacked to its end."};
+      return {Code::file_unreadable, "The file is damaged: it cannot be decompressed to its end."};
   }
   std::unreachable();
 }
@@ -33,7 +33,7 @@ Source::Source(storage::Storage& storage, std::string file, const std::string& c
 boost::asio::awaitable<void> Source::open(std::uint64_t position) {
   const bool plain = coding_ == compress::Coding::identity;
   download_ = co_await storage_.open(file_, plain ? position : 0);
-  if (!download_) throw Problem{Code::file_unreadable, "The file is gone."};
+  if (!download_) throw Problem{Code::file_unreadable, "The file no longer exists."};
   unpacker_ = std::make_unique<compress::Unpacker>(coding_);
   packed_.clear();
   taken_ = 0;

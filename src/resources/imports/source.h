@@ -1,4 +1,4 @@
-// Source: the plain bytes of a stored file, from any of them on.
+// Source: reads a stored file, uncompressed, from any offset.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ class Source {
   // `coding`: none, gzip, zstd.
   Source(storage::Storage& storage, std::string file, const std::string& coding);
 
-  // Opens it anew, before that byte of the plain file. A packed file is unpacked from its
-  // beginning.
+  // Reopens the file at an offset of its uncompressed bytes. A compressed file is decompressed from
+  // its beginning.
   boost::asio::awaitable<void> open(std::uint64_t position);
 
-  // The next block; empty at the end. Throws `file-unreadable` for what cannot be unpacked or
-  // becomes too large.
+  // The next block; empty at the end. Throws `file-unreadable` if the file cannot be
+  // decompressed or is too large.
   boost::asio::awaitable<std::string> read();
 
  private:
@@ -34,7 +34,7 @@ class Source {
   std::unique_ptr<storage::Download> download_;
   std::unique_ptr<compress::Unpacker> unpacker_;
   std::string packed_;
-  std::size_t taken_ = 0;  // of packed_
+  std::size_t taken_ = 0;  // bytes of packed_ already decompressed
   std::uint64_t position_ = 0;
   std::uint64_t skipped_to_ = 0;
 };

@@ -29,11 +29,11 @@ std::size_t count(const std::vector<EventField>& fields) {
 
 void check_depth(Reading& reading, const std::vector<EventField>& fields, int depth);
 
-// The fields of an object lie one deeper than it does; so does a list in a list.
+// The fields of an object are one level deeper than the object; so is a list in a list.
 void check_depth_of(Reading& reading, const EventField& field, int depth) {
   if (depth > limits::kEventFieldDepth)
-    return reading.refuse("too-long",
-                          std::format("Lies deeper than {} levels.", limits::kEventFieldDepth));
+    return reading.refuse(
+        "too-long", std::format("Is nested deeper than {} levels.", limits::kEventFieldDepth));
   {
     const Reading::Place place{reading, "fields"};
     check_depth(reading, field.fields, depth + 1);
@@ -96,11 +96,11 @@ void settle(Reading& reading, EventField& field) {
   field.min = std::move(rule.min);
   field.max = std::move(rule.max);
   if (field.type != "object" && !field.fields.empty())
-    reading.refuse_at("fields", "conflicts-with", "Belongs to fields of type object only.");
+    reading.refuse_at("fields", "conflicts-with", "Is only allowed for type object.");
   if (field.type != "list" && !field.items.empty())
-    reading.refuse_at("items", "conflicts-with", "Belongs to fields of type list only.");
+    reading.refuse_at("items", "conflicts-with", "Is only allowed for type list.");
   if (field.type == "list" && field.items.empty())
-    reading.refuse_at("items", "required", "A list must say what its elements are.");
+    reading.refuse_at("items", "required", "Is required for type list: the type of the elements.");
 }
 
 void check_ids(Reading& reading, const std::vector<EventField>& fields) {
@@ -115,8 +115,8 @@ void check_ids(Reading& reading, const std::vector<EventField>& fields) {
 void check_size(Reading& reading, const std::vector<EventField>& fields) {
   const std::size_t all = count(fields);
   if (all > limits::kEventFields)
-    reading.refuse("too-long", std::format("There are {} fields in it, at most {} may be.", all,
-                                           limits::kEventFields));
+    reading.refuse("too-long", std::format("Has {} fields at all levels, at most {} are allowed.",
+                                           all, limits::kEventFields));
   check_depth(reading, fields, 1);
 }
 
@@ -129,12 +129,12 @@ void check_change(Reading& reading, const std::vector<EventField>& before,
       check_one_change(reading, *known, after[i]);
     } else if (after[i].required) {
       reading.refuse_at("required", "conflicts-with",
-                        "A new field is optional: who sends events does not know it yet.");
+                        "A new field must be optional: senders do not know it yet.");
     }
   }
   for (const auto& field : before) {
     if (std::ranges::contains(after, field.id, &EventField::id)) continue;
-    reading.refuse("conflicts-with", std::format("The field {} must stay.", field.id));
+    reading.refuse("conflicts-with", std::format("The field {} cannot be removed.", field.id));
   }
 }
 

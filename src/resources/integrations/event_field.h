@@ -1,6 +1,6 @@
-// EventField: one member of the payload of an event type. What it takes is judged as a contact
-// field's value is; beyond those types it may be an object with fields of its own, a list, or the
-// lines of a purchase.
+// EventField: one member of the payload of an event type. Its values are checked like those of a
+// contact field. In addition to the types of contact fields it can be an object with its own
+// fields, a list, or the lines of a purchase.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace shopbell::integrations {
 
 struct EventField {
   std::string id;    // the member's name
-  std::string name;  // for people
+  std::string name;  // display name
   std::string type;
   bool required = false;
   std::vector<contact_fields::Option> options;
@@ -24,23 +24,23 @@ struct EventField {
   std::optional<json::Raw> min;
   std::optional<json::Raw> max;
   std::vector<EventField> fields;  // of an object
-  std::vector<EventField> items;   // of a list: one, without id and name, that each element is
+  std::vector<EventField> items;   // of a list: one, the type of the elements, without id and name
 };
 
 const std::vector<std::string>& event_field_types();
 
-// The field as far as contact fields have the like of it: what its values are judged by.
+// The contact field with the same type and bounds: the values are checked by it.
 contact_fields::ContactField value_rule(const EventField& field);
 
-// Everything about a field that depends on its type; brings its bounds into their form.
+// Checks the members that depend on the type of the field; normalizes its bounds.
 void settle(json::Reading& reading, EventField& field);
-// No id twice.
+// Refuses duplicate ids.
 void check_ids(json::Reading& reading, const std::vector<EventField>& fields);
-// All fields of a type together: not too many, and not too deep in each other.
+// Limits the number of fields at all levels, and the depth of nesting.
 void check_size(json::Reading& reading, const std::vector<EventField>& fields);
 
-// What may change once events may have come: further optional fields, further options, names, wider
-// bounds.
+// Refuses changes that could make existing events invalid. Allowed are further optional fields,
+// further options, other names and wider bounds.
 void check_change(json::Reading& reading, const std::vector<EventField>& before,
                   const std::vector<EventField>& after);
 

@@ -16,14 +16,13 @@ using FieldMember = json::Field<EventField>;
 const json::Table<EventField>& event_field_json();
 const json::Table<EventField>& item_json();
 
-// What lies inside another field is described in short, and read in full: a schema that held itself
-// would have no end.
+// The schema of nested fields is abbreviated, because a recursive schema would have no end. The
+// fields are nevertheless read in full.
 json::Schema inner_schema(const std::vector<std::string>& names) {
-  json::Schema inner{.type = "object",
-                     .description =
-                         "Has the members of a field; they may go on inside each other "
-                         "to five levels.",
-                     .open = true};
+  json::Schema inner{
+      .type = "object",
+      .description = "Has the members of a field. Fields can be nested up to five levels.",
+      .open = true};
   for (const auto& name : names) inner.members.push_back({name, {.type = "string"}});
   return inner;
 }
@@ -36,7 +35,7 @@ json::Schema list_of(json::Schema field) {
 
 FieldMember inner_fields() {
   json::Schema list = list_of(inner_schema({"id", "name", "type"}));
-  list.description = "The members of an object; type object only.";
+  list.description = "The members of an object; only for type object.";
   return FieldMember{
       "fields", std::move(list),
       [](json::Writer& writer, const EventField& field) { write_fields(writer, field.fields); },
@@ -51,8 +50,8 @@ FieldMember inner_fields() {
 FieldMember inner_items() {
   json::Schema item = inner_schema({"type"});
   item.description =
-      "What each element of a list is: the members of a field without id, name and "
-      "required; type list only.";
+      "The type of the elements of a list: the members of a field without id, name and "
+      "required; only for type list.";
   item.nullable = true;
   return FieldMember{
       "items", std::move(item),
@@ -71,7 +70,7 @@ FieldMember inner_items() {
       .restricts();
 }
 
-// What a field is, wherever it stands.
+// The members of a field that describe its values, also as the type of list elements.
 std::vector<FieldMember> kind_members() {
   return {json::text("type", &EventField::type)
               .required()
@@ -79,22 +78,22 @@ std::vector<FieldMember> kind_members() {
               .example(R"("choice")"),
           json::objects("options", &EventField::options, contact_fields::option_json(),
                         limits::kFieldOptions)
-              .doc("What can be chosen; types choice and choices only."),
+              .doc("The allowed values; only for types choice and choices."),
           json::integer("maxLength", &EventField::max_length)
-              .doc("Characters; type text only. Null: 5,000.")
+              .doc("Characters; only for type text. Null: 5,000.")
               .minimum(1)
               .maximum(limits::kFieldTextCharacters),
           json::any("min", &EventField::min)
-              .doc("The least value; types integer, decimal, date and dateTime only."),
+              .doc("The least value; only for types integer, decimal, date and dateTime."),
           json::any("max", &EventField::max)
-              .doc("The greatest value; types integer, decimal, date and dateTime only."),
+              .doc("The greatest value; only for types integer, decimal, date and dateTime."),
           inner_fields(),
           inner_items()};
 }
 
 const json::Table<EventField>& item_json() {
-  static const json::Table<EventField> table{"CustomEventItem", "What an element of a list is.",
-                                             kind_members()};
+  static const json::Table<EventField> table{"CustomEventItem",
+                                             "The type of the elements of a list.", kind_members()};
   return table;
 }
 
@@ -108,11 +107,11 @@ const json::Table<EventField>& event_field_json() {
                 .length_max(64)
                 .pattern("^[a-z][a-zA-Z0-9_]{0,63}$")
                 .rule(contact_fields::is_field_id,
-                      "Must start with a small letter and go on with letters, digits and "
+                      "Must start with a lowercase letter, followed by letters, digits and "
                       "underscores."),
-            json::text("name", &EventField::name).doc("For people.").required().length_min(1),
+            json::text("name", &EventField::name).doc("Display name.").required().length_min(1),
             json::boolean("required", &EventField::required)
-                .doc("Whether an event must have it.")
+                .doc("Whether every event must have the member.")
                 .default_value("false")};
         std::ranges::move(kind_members(), std::back_inserter(members));
         return members;
@@ -156,10 +155,10 @@ std::string fields_to_json(const std::vector<EventField>& fields) {
 
 std::vector<EventField> fields_from_json(std::string_view text) {
   const auto document = json::Document::parse(text);
-  if (!document) throw std::logic_error{"the fields of an event type are not JSON"};
+  if (!document) throw std::logic_error{"the stored fields of an event type are not JSON"};
   json::Reading reading;
   auto fields = read_fields(reading, document->root());
-  if (!fields) throw std::logic_error{"the fields of an event type are not what was stored"};
+  if (!fields) throw std::logic_error{"the stored fields of an event type are invalid"};
   return std::move(*fields);
 }
 

@@ -1,4 +1,4 @@
-// The wire names of an event type's fields, which hold each other to a depth.
+// The fields of an event type as JSON; fields can be nested.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace shopbell::integrations {
 
-// A list of fields as it stands in a type and in an object among them.
+// A list of fields, of an event type or of a field of type object.
 json::Schema shown_fields_schema();
 json::Schema sent_fields_schema();
 void write_fields(json::Writer& writer, const std::vector<EventField>& fields);
-// Nothing when something is wrong with them, and then the reading knows what.
+// Nothing if a field is invalid; the reading then has the faults.
 std::optional<std::vector<EventField>> read_fields(json::Reading& reading,
                                                    const json::Value& value);
 

@@ -1,5 +1,5 @@
-// PayloadShape: the fields of an event type, made ready to judge the payloads of events by. Pure:
-// knows neither HTTP nor SQL.
+// PayloadShape: the fields of an event type, prepared to check the payloads of events. Uses neither
+// HTTP nor SQL.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace shopbell::integrations {
 
 class PayloadShape {
  public:
-  PayloadShape() = default;  // takes anything
+  PayloadShape() = default;  // accepts anything
   PayloadShape(const std::vector<EventField>& fields, std::string_view additional_members);
 
-  // The payload as it is kept, JSON: values in the one form of their type, what is null left out.
-  // Nothing when it cannot be taken, and then the reading knows every reason. Leniently, optional
-  // members that do not fit are left out with a warning.
+  // The payload as stored, in JSON: values normalized by their type, null members left out. Nothing
+  // if the payload is invalid; the reading then has every fault. A lenient reading skips invalid
+  // optional members with a warning.
   std::optional<std::string> read(json::Reading& reading, const json::Value& payload) const;
 
-  // What stands at that place of a payload: a type of values, "object", "list", "any" where
-  // anything may; empty where nothing may.
+  // The type at a path of the payload: a type of fields, "object", "list", or "any" if anything is
+  // allowed; empty if nothing is allowed.
   std::string_view type_at(std::span<const std::string> path) const;
 
  private:
@@ -37,8 +37,8 @@ class PayloadShape {
     Kind kind = Kind::value;
     bool required = false;
     contact_fields::ContactField rule;  // of a value; its id names the member
-    std::vector<Member> members;        // of an object; of a list one: what each element is
-    std::size_t most = 0;               // elements of a list
+    std::vector<Member> members;        // of an object; of a list: one, for its elements
+    std::size_t most = 0;               // maximum of list elements
   };
 
   static Member member_of(const EventField& field);

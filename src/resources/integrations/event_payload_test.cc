@@ -58,7 +58,7 @@ Outcome read(const PayloadShape& shape, std::string_view payload,
 
 using Lines = std::vector<std::string>;
 
-TEST(EventPayload, is_kept_in_the_one_form_of_its_types) {
+TEST(EventPayload, is_stored_with_values_normalized_by_type) {
   const auto outcome = read(shape_of(), R"({
       "points":5.0,"spent":12.50,"at":"2026-01-01T01:00:00+01:00","phone":"+436641234567",
       "till":"A1","level":"gold","shop":{"city":"Graz","open":true},"codes":[1,2]})");
@@ -67,7 +67,7 @@ TEST(EventPayload, is_kept_in_the_one_form_of_its_types) {
             R"("till":"A1","level":"gold","shop":{"city":"Graz","open":true},"codes":[1,2]})");
 }
 
-TEST(EventPayload, tells_every_fault_at_its_place) {
+TEST(EventPayload, reports_every_fault_at_its_place) {
   const auto outcome = read(shape_of(), R"({
       "points":101,"spent":"much","at":"today","phone":"0664","till":"too long","level":"tin",
       "shop":{"open":1},"codes":[1,"x",10],"cart":[{"quantity":"two","tags":"a"},5]})");
@@ -82,7 +82,7 @@ TEST(EventPayload, tells_every_fault_at_its_place) {
   EXPECT_EQ(read(shape_of(), "[]").faults, Lines{"/payload wrong-type"});
 }
 
-TEST(EventPayload, needs_what_is_required_and_takes_null_for_nothing) {
+TEST(EventPayload, needs_required_members_and_treats_null_as_missing) {
   EXPECT_EQ(read(shape_of(), "{}").faults, Lines{"/payload/points required"});
   EXPECT_EQ(read(shape_of(), R"({"points":null})").faults, Lines{"/payload/points required"});
   EXPECT_EQ(read(shape_of(), R"({"points":1,"till":null,"shop":null})").kept, R"({"points":1})");
@@ -90,7 +90,7 @@ TEST(EventPayload, needs_what_is_required_and_takes_null_for_nothing) {
             Lines{"/payload/codes/0 wrong-type"});
 }
 
-TEST(EventPayload, does_with_other_members_what_the_type_says) {
+TEST(EventPayload, handles_additional_members_as_the_type_demands) {
   const auto payload = R"({"points":1,"a \"b\"":{"c":[1.50,null]},"shop":{"city":"x","d":1}})";
   EXPECT_EQ(read(shape_of("keep"), payload).kept, payload);
   EXPECT_EQ(read(shape_of("drop"), payload).kept, R"({"points":1,"shop":{"city":"x"}})");
@@ -98,7 +98,7 @@ TEST(EventPayload, does_with_other_members_what_the_type_says) {
             (Lines{"/payload/a \"b\" unknown-member", "/payload/shop/d unknown-member"}));
 }
 
-TEST(EventPayload, keeps_only_numbers_that_can_be_stored) {
+TEST(EventPayload, refuses_numbers_that_cannot_be_stored) {
   EXPECT_EQ(read(shape_of(), R"({"points":1,"x":[1e308,-1.5E-300]})").kept,
             R"({"points":1,"x":[1e308,-1.5E-300]})");
   EXPECT_EQ(read(shape_of(), R"({"points":1,"x":{"y":[0,1e200000]}})").faults,
@@ -109,7 +109,7 @@ TEST(EventPayload, keeps_only_numbers_that_can_be_stored) {
             Lines{"/payload/x out-of-range"});
 }
 
-TEST(EventPayload, leniently_leaves_out_what_is_optional) {
+TEST(EventPayload, lenient_reading_skips_invalid_optional_members) {
   const auto lenient = json::Strictness::lenient;
   const auto outcome = read(shape_of("reject"), R"({
       "points":1,"spent":"much","shop":{"open":true},"foo":1,
@@ -123,7 +123,7 @@ TEST(EventPayload, leniently_leaves_out_what_is_optional) {
             Lines{"/payload/points wrong-type"});
 }
 
-TEST(EventPayload, takes_lines_as_purchases_have_them) {
+TEST(EventPayload, accepts_lines_of_purchases) {
   const auto line =
       R"({"lineId":"1","productId":"p","variantId":"v","sku":"s","name":"n","quantity":1.5,)"
       R"("unitPrice":"10.00","originalUnitPrice":12,"discount":0,"tax":"2.00","total":15,)"
@@ -144,7 +144,7 @@ TEST(EventPayload, takes_lines_as_purchases_have_them) {
             Lines{"/payload/cart too-long"});
 }
 
-TEST(EventPayload, without_fields_takes_any_object) {
+TEST(EventPayload, without_fields_accepts_any_object) {
   EXPECT_EQ(read(PayloadShape{}, R"({"a":[{"b":1}]})").kept, R"({"a":[{"b":1}]})");
 }
 

@@ -20,13 +20,13 @@ void settle_direction(Reading& reading, const EventType& type) {
   const auto only_for = [&](std::string_view name, bool there, std::string_view direction) {
     if (there)
       reading.refuse_at(name, "conflicts-with",
-                        std::format("Belongs to types that {} only.", direction));
+                        std::format("Is only allowed for direction {}.", direction));
   };
   if (type.sends()) {
-    needs("url", type.url.has_value(), "A type that sends needs a URL to send to.");
+    needs("url", type.url.has_value(), "Is required for direction send.");
     only_for("alias", type.alias.has_value(), "receive");
   } else {
-    needs("alias", type.alias.has_value(), "A type that receives needs an alias to send it by.");
+    needs("alias", type.alias.has_value(), "Is required for direction receive.");
     only_for("url", type.url.has_value(), "send");
     only_for("headers", !type.headers.empty(), "send");
   }
@@ -47,7 +47,7 @@ void settle(Reading& reading, EventType& type) {
   const Reading::Place place{reading, "fields"};
   check_size(reading, type.fields);
   if (fields_to_json(type.fields).size() > limits::kEventFieldBytes)
-    reading.refuse("too-long", std::format("Takes more than {} bytes with all its options.",
+    reading.refuse("too-long", std::format("Exceeds {} bytes, including all options.",
                                            limits::kEventFieldBytes));
 }
 
@@ -57,7 +57,8 @@ bool changes_delivery(const EventType& before, const EventType& after) {
 
 void check_change(Reading& reading, const EventType& before, const EventType& after) {
   const auto fixed = [&](std::string_view name, bool same) {
-    if (!same) reading.refuse_at(name, "read-only", "Cannot change once the type is there.");
+    if (!same)
+      reading.refuse_at(name, "read-only", "Cannot be changed after the type was created.");
   };
   fixed("direction", before.direction == after.direction);
   fixed("alias", before.alias == after.alias);

@@ -1,5 +1,6 @@
-// EventType: one kind of event of an integration. One that receives has an alias, by which events
-// are sent in; one that sends has a URL, to which a workflow's events go, signed.
+// EventType: one kind of event of an integration. With direction receive it has an alias, under
+// which the store sends events. With direction send it has a URL, to which workflows send signed
+// events.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,12 @@ struct EventType {
   Uuid integration_id;
   std::string name;
   std::string direction;             // "receive" or "send"
-  std::optional<std::string> alias;  // of one that receives
+  std::optional<std::string> alias;  // only for direction receive
   std::vector<EventField> fields;
   std::string additional_members = "keep";  // or "drop", "reject"
-  std::optional<std::string> url;           // of one that sends
+  std::optional<std::string> url;           // only for direction send
   outgoing::SentHeaders headers;
-  std::optional<std::string> signing_secret;  // known only while it is made
+  std::optional<std::string> signing_secret;  // only set when it was just generated
   Instant created_at;
   Instant updated_at;
   std::int64_t version = 1;
@@ -34,13 +35,13 @@ struct EventType {
   bool sends() const { return direction == "send"; }
 };
 
-// A small letter, then small letters, digits and dashes; nothing that could be an id.
+// A lowercase letter, then lowercase letters, digits and dashes; not a UUID.
 bool is_alias(std::string_view text);
 
-// Which members go with which direction, and how large the fields are together.
+// Checks the members that depend on the direction, and the total size of the fields.
 void settle(json::Reading& reading, EventType& type);
 bool changes_delivery(const EventType& before, const EventType& after);
-// What cannot change once the type is there.
+// Refuses changes of members that are fixed after creation.
 void check_change(json::Reading& reading, const EventType& before, const EventType& after);
 
 }  // namespace shopbell::integrations

@@ -23,46 +23,48 @@ TypeMember fields() {
       }}
       .sent_as(sent_fields_schema())
       .restricts()
-      .doc("What the payload holds: at most 200 fields, in each other to five levels.");
+      .doc("The members of the payload: at most 200 fields, nested up to five levels.");
 }
 
 std::vector<TypeMember> members() {
-  return {json::uuid("id", &EventType::id),
-          json::uuid("integrationId", &EventType::integration_id),
-          json::text("name", &EventType::name)
-              .doc("For people.")
-              .required()
-              .length_min(1)
-              .example(R"("Points redeemed")"),
-          json::text("direction", &EventType::direction)
-              .doc("`receive`: the store sends it in. `send`: a workflow sends it out.")
-              .required()
-              .options({"receive", "send"})
-              .example(R"("receive")"),
-          json::text("alias", &EventType::alias)
-              .doc("Names the type wherever its id could; type receive only, and it must have one.")
-              .length_max(64)
-              .pattern("^[a-z][a-z0-9-]{0,63}$")
-              .rule(is_alias,
-                    "Must start with a small letter, go on with small letters, digits and dashes, "
-                    "and not be a UUID.")
-              .example(R"("points-redeemed")"),
-          fields(),
-          json::text("additionalMembers", &EventType::additional_members)
-              .doc("What becomes of members of a payload that no field describes: `keep` stores "
-                   "them as they are, `drop` leaves them out, `reject` refuses the event.")
-              .options({"keep", "drop", "reject"})
-              .default_value(R"("keep")")
-              .restricts(),
-          json::text("url", &EventType::url)
-              .doc("Where to send; type send only, and it must have one.")
-              .format("uri")
-              .length_max(2048)
-              .rule(is_web_url, "Is not an http or https URL without user."),
-          outgoing::headers(&EventType::headers, limits::kEventHeaders)
-              .doc("Of types that send; only their names are shown."),
-          json::instant("createdAt", &EventType::created_at).read_only(),
-          json::instant("updatedAt", &EventType::updated_at).read_only()};
+  return {
+      json::uuid("id", &EventType::id),
+      json::uuid("integrationId", &EventType::integration_id),
+      json::text("name", &EventType::name)
+          .doc("Display name.")
+          .required()
+          .length_min(1)
+          .example(R"("Points redeemed")"),
+      json::text("direction", &EventType::direction)
+          .doc("`receive`: the store sends events of this type. `send`: workflows send them to the "
+               "URL.")
+          .required()
+          .options({"receive", "send"})
+          .example(R"("receive")"),
+      json::text("alias", &EventType::alias)
+          .doc("Can be used instead of the id. Only for direction `receive`, and required there.")
+          .length_max(64)
+          .pattern("^[a-z][a-z0-9-]{0,63}$")
+          .rule(is_alias,
+                "Must start with a lowercase letter, followed by lowercase letters, digits and "
+                "dashes, and must not be a UUID.")
+          .example(R"("points-redeemed")"),
+      fields(),
+      json::text("additionalMembers", &EventType::additional_members)
+          .doc("How to handle members of a payload without a field: `keep` stores them "
+               "unchanged, `drop` removes them, `reject` refuses the event.")
+          .options({"keep", "drop", "reject"})
+          .default_value(R"("keep")")
+          .restricts(),
+      json::text("url", &EventType::url)
+          .doc("The URL to send to. Only for direction `send`, and required there.")
+          .format("uri")
+          .length_max(2048)
+          .rule(is_web_url, "Is not an http or https URL without a user."),
+      outgoing::headers(&EventType::headers, limits::kEventHeaders)
+          .doc("Only for direction `send`. Answers show the names, not the values."),
+      json::instant("createdAt", &EventType::created_at).read_only(),
+      json::instant("updatedAt", &EventType::updated_at).read_only()};
 }
 
 }  // namespace
@@ -75,13 +77,13 @@ const json::Table<EventType>& event_type_json() {
 
 const json::Table<EventType>& created_event_type_json() {
   static const json::Table<EventType> table{
-      "CreatedCustomEventType", "A kind of event, and the secret that was just made for it.", [] {
+      "CreatedCustomEventType", "A kind of event, with its new signing secret.", [] {
         auto with_secret = members();
-        with_secret.push_back(
-            json::text("signingSecret", &EventType::signing_secret)
-                .doc("What is sent is signed by it (Standard Webhooks). It is shown now and never "
-                     "again; null of a type that receives.")
-                .read_only());
+        with_secret.push_back(json::text("signingSecret", &EventType::signing_secret)
+                                  .doc("Signs the events that are sent (Standard Webhooks). Only "
+                                       "this answer shows it; "
+                                       "null for direction `receive`.")
+                                  .read_only());
         return with_secret;
       }()};
   return table;

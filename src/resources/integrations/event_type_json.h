@@ -1,4 +1,4 @@
-// The event type's wire names.
+// Event types as JSON.
 #pragma once
 
 #include "json/fields.h"
@@ -7,7 +7,7 @@
 namespace shopbell::integrations {
 
 const json::Table<EventType>& event_type_json();
-// With the signing secret, which is shown when it is made and never again.
+// With the signing secret, which is shown only when it is generated.
 const json::Table<EventType>& created_event_type_json();
 
 }  // namespace shopbell::integrations

@@ -38,7 +38,7 @@ boost::asio::awaitable<std::shared_ptr<const EventTypeSet>> EventTypeSets::get(
   const std::scoped_lock lock{mutex_};
   if (sets_.size() >= limits::kEventTypeSets) sets_.clear();
   auto& kept = sets_.try_emplace(*scope.account, no_types()).first->second;
-  // Two may have read at once, and the later one first.
+  // Concurrent reads may finish out of order: the newer version stays.
   if (kept->version() <= read->version()) kept = read;
   co_return read;
 }

@@ -1,6 +1,6 @@
-// EventTypeSet: an account's event types as one process remembers them, ready to judge events by.
-// Each change of a type or of its integration counts a version up, and whoever takes an event reads
-// that version beside it: so a set that is remembered is used only while it is the account's own.
+// EventTypeSet: the event types of an account, cached per process, to check events by. Each change
+// of a type or of its integration increments a version. Every write of an event reads this version,
+// so that a stale set is never used.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct KnownEventType {
   Uuid id;
   Uuid integration_id;
   std::string name;
-  std::string alias;  // empty of one that sends
+  std::string alias;  // empty for direction send
   bool receives = false;
   bool events_enabled = false;  // of its integration
   PayloadShape payload;
@@ -47,11 +47,11 @@ class EventTypeSet {
 // Shared by all loops.
 class EventTypeSets {
  public:
-  // The set of that version, from memory when it is there.
+  // The set of that version, from the cache if possible.
   boost::asio::awaitable<std::shared_ptr<const EventTypeSet>> get(pg::Pool& database,
                                                                   pg::Scope scope,
                                                                   std::int64_t version);
-  // What is remembered: a good guess before the version is known.
+  // The cached set, which may be stale: for use before the version is known.
   std::shared_ptr<const EventTypeSet> remembered(std::int64_t account) const;
 
  private:

@@ -72,7 +72,7 @@ TEST_F(EventTypeSetTest, finds_types_by_alias_and_by_id) {
   EXPECT_EQ(set->find(integration_.id), nullptr);
 }
 
-TEST_F(EventTypeSetTest, is_read_again_after_every_change_and_only_then) {
+TEST_F(EventTypeSetTest, is_read_again_only_after_a_change) {
   const EventType type = insert({.name = "In", .direction = "receive", .alias = "points"});
   const auto first = get(version());
   EXPECT_EQ(get(version()), first);
@@ -92,20 +92,20 @@ TEST_F(EventTypeSetTest, is_read_again_after_every_change_and_only_then) {
   EXPECT_EQ(get(version())->find("points"), nullptr);
 }
 
-TEST_F(EventTypeSetTest, is_one_accounts_own) {
+TEST_F(EventTypeSetTest, belongs_to_one_account) {
   insert({.name = "In", .direction = "receive", .alias = "points"});
   EXPECT_EQ(version(2), 0);
   EXPECT_EQ(get(0, 2)->size(), 0U);
   EXPECT_EQ(get(1, 2)->find("points"), nullptr);
 }
 
-TEST_F(EventTypeSetTest, a_guard_refuses_what_no_longer_fits) {
+TEST_F(EventTypeSetTest, stale_writes_are_refused) {
   EventType type = insert({.name = "In", .direction = "receive", .alias = "points"});
   type.version = 7;
   pg::Group stale;
   update_event_type(stale, 1, type);
   EXPECT_THROW(commit(std::move(stale)), pg::Error);
-  // One type more than was read.
+  // The integration has one event type more than was read.
   pg::Group all;
   delete_integration(all, 1, integration_);
   EXPECT_THROW(commit(std::move(all)), pg::Error);

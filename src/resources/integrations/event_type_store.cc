@@ -76,7 +76,7 @@ std::int64_t found_event_type_count(const pg::Result& result) {
 
 void insert_event_type(pg::Group& effect, std::int64_t account, const EventType& type,
                        const std::optional<std::vector<std::uint8_t>>& sealed_secret) {
-  effect.add(sql::count_definition_change, account);  // locks out everybody else who makes one
+  effect.add(sql::count_definition_change, account);  // serializes concurrent inserts
   effect.add(sql::require_room_for_event_type, account, type.integration_id, limits::kEventTypes);
   std::optional<std::span<const std::uint8_t>> secret;
   if (sealed_secret) secret = *sealed_secret;
@@ -113,10 +113,7 @@ boost::asio::awaitable<std::optional<std::vector<EventType>>> list_event_types(
             *scope.account, listing.integration, listing.after, listing.limit);
   const pg::Results found = co_await database.run(std::move(reads), scope);
   if (found[0].empty()) co_return std::nullopt;
-  std::vector<EventType> types;
-  types.reserve(found[1].size());
-  for (std::size_t i = 0; i < found[1].size(); ++i) types.push_back(type_of(found[1][i]));
-  co_return types;
+  co_return found[1].map(type_of);
 }
 
 void read_definitions_version(pg::Group& reads, std::int64_t account) {
@@ -129,13 +126,12 @@ std::int64_t found_definitions_version(const pg::Result& result) {
 
 boost::asio::awaitable<EventTypeSet> load_event_types(pg::Pool& database, pg::Scope scope) {
   pg::Group reads;
-  // The version first: what changes between the two is then newer than it says, and read again.
+  // Reads the version first: if the types change in between, the set is newer than its version, and
+  // is read again.
   read_definitions_version(reads, *scope.account);
   reads.add(sql::list_definitions, *scope.account, limits::kEventTypes);
   const pg::Results found = co_await database.run(std::move(reads), scope);
-  std::vector<KnownEventType> types;
-  types.reserve(found[1].size());
-  for (std::size_t i = 0; i < found[1].size(); ++i) types.push_back(known_type_of(found[1][i]));
+  std::vector<KnownEventType> types = found[1].map(known_type_of);
   co_return EventTypeSet{found_definitions_version(found[0]), std::move(types)};
 }
 

@@ -16,27 +16,27 @@
 
 namespace shopbell::integrations {
 
-// By id or by alias, whichever it is written as; what is neither is not looked for.
 // The workflows that use the type of that id or alias, or any type of the integration: JSON, "[]"
-// when there is none.
+// if there is none.
 void read_type_users(pg::Group& reads, std::int64_t account, const std::string& named);
 void read_type_users(pg::Group& reads, std::int64_t account, const Uuid& integration);
 std::string found_type_users(const pg::Result& result);
 
+// By id or alias, depending on the form of the text.
 void read_event_type(pg::Group& reads, std::int64_t account, const std::string& named);
 void read_event_type_by_alias(pg::Group& reads, std::int64_t account,
                               const std::optional<std::string>& alias);
 std::optional<EventType> found_event_type(const pg::Result& result);
 
-// How many the account has.
+// The number of event types of the account.
 void read_event_type_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_event_type_count(const pg::Result& result);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+// The writes. Each one fails with a conflict if the data it is based on has changed since.
 void insert_event_type(pg::Group& effect, std::int64_t account, const EventType& type,
                        const std::optional<std::vector<std::uint8_t>>& sealed_secret);
 void update_event_type(pg::Group& effect, std::int64_t account, const EventType& type);
-// The one before stays good for a day.
+// The previous secret stays valid for limits::kPreviousSecretValid.
 void rotate_secret(pg::Group& effect, std::int64_t account, const EventType& type,
                    const std::vector<std::uint8_t>& sealed_secret);
 void delete_event_type(pg::Group& effect, std::int64_t account, const EventType& type);
@@ -47,12 +47,12 @@ struct TypeListing {
   bool ascending = false;
   std::int64_t limit = 0;
 };
-// Nothing when there is no such integration.
+// Nothing if there is no such integration.
 boost::asio::awaitable<std::optional<std::vector<EventType>>> list_event_types(pg::Pool& database,
                                                                                pg::Scope scope,
                                                                                TypeListing listing);
 
-// The version of all an account's definitions: read beside whatever they are used for.
+// The version of the account's event types: read together with the data they are used for.
 void read_definitions_version(pg::Group& reads, std::int64_t account);
 std::int64_t found_definitions_version(const pg::Result& result);
 boost::asio::awaitable<EventTypeSet> load_event_types(pg::Pool& database, pg::Scope scope);

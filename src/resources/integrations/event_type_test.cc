@@ -21,7 +21,7 @@ Lines told(const json::Reading& reading) {
   return lines;
 }
 
-// What is wrong with a list of fields.
+// The faults of a list of fields.
 Lines faults_of(std::string_view fields, json::Strictness strictness = json::Strictness::strict) {
   const auto document = json::Document::parse(fields);
   EXPECT_TRUE(document) << fields;
@@ -44,7 +44,7 @@ TEST(EventFields, are_shown_as_they_were_read) {
   EXPECT_EQ(fields_to_json(fields_from_json(shown)), shown);
 }
 
-TEST(EventFields, have_what_belongs_to_their_type_and_nothing_else) {
+TEST(EventFields, accept_only_members_of_their_type) {
   EXPECT_EQ(faults_of(R"([{"id":"Bad","name":"","type":"thing"},{"id":"b"}])"),
             (Lines{"/0/id invalid-format", "/0/name too-short", "/0/type not-an-option",
                    "/1/name required", "/1/type required"}));
@@ -65,7 +65,7 @@ TEST(EventFields, have_what_belongs_to_their_type_and_nothing_else) {
             (Lines{"/0/items/fields/0/options required", "/0/items/id unknown-member"}));
 }
 
-TEST(EventFields, are_never_left_out_however_lenient_the_reading) {
+TEST(EventFields, are_never_skipped_by_a_lenient_reading) {
   const auto lenient = json::Strictness::lenient;
   EXPECT_EQ(faults_of(R"([{"id":"a","name":"A","type":"text","min":1}])", lenient), Lines{});
   EXPECT_EQ(faults_of(R"([{"id":"a","name":"A","type":"object","fields":[{"id":"b"}]}])", lenient),
@@ -107,7 +107,7 @@ Lines changed(std::string_view before, std::string_view after) {
   return told(reading);
 }
 
-TEST(EventFields, grow_and_never_shrink) {
+TEST(EventFields, can_be_added_but_not_removed) {
   const auto before = R"([{"id":"a","name":"A","type":"object","fields":[
       {"id":"b","name":"B","type":"choice","options":[{"id":"x","label":"X"}]}]},
       {"id":"c","name":"C","type":"list","items":{"type":"integer","max":5}}])";
@@ -128,7 +128,7 @@ TEST(EventFields, grow_and_never_shrink) {
             (Lines{"/0/items/type read-only", " conflicts-with"}));
 }
 
-TEST(EventTypes, have_what_belongs_to_their_direction) {
+TEST(EventTypes, accept_only_members_of_their_direction) {
   const auto settled = [](EventType type) {
     json::Reading reading;
     settle(reading, type);
@@ -149,7 +149,7 @@ TEST(EventTypes, never_show_the_values_of_headers) {
   EXPECT_FALSE(shown.contains("0123456789abcdef"));
 }
 
-TEST(EventTypes, are_named_so_that_no_alias_is_an_id) {
+TEST(EventTypes, refuse_aliases_that_are_ids) {
   for (const auto* alias : {"a", "points-redeemed", "x9"}) EXPECT_TRUE(is_alias(alias)) << alias;
   for (const auto* alias : {"", "A", "9x", "a_b", "a.b", "abcdef01-2345-7890-abcd-ef0123456789"})
     EXPECT_FALSE(is_alias(alias)) << alias;

@@ -1,5 +1,5 @@
-// Integration: a system that a store connects by itself, such as its point of sale or a survey
-// tool. Its event types say what comes in from there and what goes out to it.
+// Integration: a system that a store connects itself, such as its point of sale or a survey tool.
+// Its event types define the events that it sends and receives.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Integration {
   std::optional<std::string> description;
   std::optional<std::string> color;  // "#1a2b3c"
   std::optional<std::string> image_url;
-  bool events_enabled = true;  // else what comes in for its types is refused
+  bool events_enabled = true;  // if false, events of its types are refused
   std::int64_t event_type_count = 0;
   Instant created_at;
   Instant updated_at;

@@ -1,4 +1,4 @@
-// The integration's wire names.
+// Integrations as JSON.
 #pragma once
 
 #include "json/fields.h"

@@ -72,10 +72,7 @@ boost::asio::awaitable<std::vector<Integration>> list_integrations(pg::Pool& dat
   const pg::Result found = co_await database.query(
       scope, ascending ? sql::list_oldest_integrations : sql::list_newest_integrations,
       *scope.account, after, limit);
-  std::vector<Integration> integrations;
-  integrations.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) integrations.push_back(integration_of(found[i]));
-  co_return integrations;
+  co_return found.map(integration_of);
 }
 
 }  // namespace shopbell::integrations

@@ -22,8 +22,8 @@ std::optional<Integration> found_integration(const pg::Result& result);
 void read_integration_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_integration_count(const pg::Result& result);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read. Whoever
-// changes an account's integrations or event types stands in one line, and is counted there.
+// The writes. Each one fails with a conflict if the data it is based on has changed since. All
+// changes of an account's integrations and event types are serialized, and increment one version.
 void insert_integration(pg::Group& effect, std::int64_t account, const Integration& integration);
 void update_integration(pg::Group& effect, std::int64_t account, const Integration& integration);
 void delete_integration(pg::Group& effect, std::int64_t account, const Integration& integration);

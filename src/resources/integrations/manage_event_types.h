@@ -1,13 +1,13 @@
-// /manage/custom-event-types/: what may change of an event type that is there.
+// /manage/custom-event-types/: changes an event type, and rotates its signing secret.
 #pragma once
 
 #include <vector>
 
-#include "http/route.h"
 #include "net/outside.h"
+#include "operations/operation.h"
 
 namespace shopbell::integrations {
 
-std::vector<http::Route> manage_event_type_routes(const net::OutsideRules& outside);
+std::vector<operations::Operation> manage_event_type_routes(const net::OutsideRules& outside);
 
 }  // namespace shopbell::integrations

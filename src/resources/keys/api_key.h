@@ -1,4 +1,4 @@
-// ApiKey: a key as its account sees it: what it is for and what it may do, never the key itself.
+// ApiKey: the stored data of an API key, such as its name and scopes, without the token itself.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ApiKey {
   std::string name;
   std::vector<std::string> scopes;
   std::optional<Instant> expires_at;
-  std::vector<std::string> allowed_addresses;  // empty: from anywhere
+  std::vector<std::string> allowed_addresses;  // empty: any address
   std::optional<std::int64_t> requests_per_second;
   std::optional<std::int64_t> request_burst;
   std::string hint;
@@ -25,7 +25,7 @@ struct ApiKey {
   Instant created_at;
   Instant updated_at;
   std::int64_t version = 1;
-  std::string token;  // at its creation, and never again
+  std::string token;  // only in the response to its creation
 };
 
 }  // namespace shopbell::keys

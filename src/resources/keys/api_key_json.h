@@ -1,4 +1,4 @@
-// The API key's wire names.
+// JSON of an API key.
 #pragma once
 
 #include "json/fields.h"
@@ -6,9 +6,9 @@
 
 namespace shopbell::keys {
 
-// `scopes` are those a key can have.
+// `scopes` are the valid scopes of a key.
 json::Table<ApiKey> api_key_json(const std::vector<std::string>& scopes);
-// The same with the token, for the answer that shows it.
+// The same with the token, for the response to its creation.
 json::Table<ApiKey> created_key_json(const std::vector<std::string>& scopes);
 
 }  // namespace shopbell::keys

@@ -1,5 +1,5 @@
-// ApiKey: the token a store's backend sends. `sb_live_` or `sb_test_`, 30 random characters, and a
-// checksum of six, so that a mistyped or cut-off key is recognised without asking the database.
+// Token: the API key that a store's backend sends: `sb_live_` or `sb_test_`, 30 random characters
+// and a checksum of six. The checksum detects a mistyped or truncated key without a query.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ struct Token {
   std::string text;
 
   static Token create(Mode mode);
-  // Nothing when the form or the checksum is wrong.
+  // Nullopt when the format or the checksum is wrong.
   static std::optional<Token> parse(std::string_view text);
 
-  // What a list may show of it.
+  // The end of the token, for lists.
   std::string hint() const { return "…" + text.substr(text.size() - 4); }
 };
 

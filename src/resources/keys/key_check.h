@@ -1,23 +1,23 @@
-// KeyCheck: who is calling. One per loop; it remembers what it learnt for less than a second, so
-// that a revoked key is dead within a second on every process and the database is not asked for
-// each request. It is asked again before that has passed, by one request: the others go on. An
-// address that fails too often is turned away before the database is asked.
+// KeyCheck: authenticates API keys; one per event loop. It caches keys for less than a second, so a
+// revoked key stops working within a second on every process. One request refreshes an entry before
+// it expires, while others use the cached one. An address with too many failures is throttled
+// before the database is queried.
 #pragma once
 
 #include <string>
 #include <unordered_map>
 
-#include "http/call.h"
 #include "keyring/keyring.h"
+#include "operations/input.h"
 #include "rates/key_use.h"
 #include "rates/rate_limit.h"
 #include "resources/keys/key_store.h"
 
 namespace shopbell::keys {
 
-class KeyCheck final : public http::Authenticator {
+class KeyCheck final : public operations::Authenticator {
  public:
-  // What it learnt last holds for `without_database` longer while the database cannot be asked.
+  // While the database is unreachable, cached keys stay valid for `without_database` longer.
   KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, rates::RateLimits& limits,
            rates::KeyUse& use, std::chrono::seconds without_database = {})
       : database_{database},
@@ -26,36 +26,36 @@ class KeyCheck final : public http::Authenticator {
         use_{use},
         without_database_{without_database} {}
 
-  boost::asio::awaitable<http::Principal> identify(std::string token, std::string address,
-                                                   pg::Steady::time_point deadline) override;
-  void note_deprecated_use(const http::Principal& caller) override {
+  boost::asio::awaitable<operations::Caller> identify(std::string token, std::string address,
+                                                      pg::Steady::time_point deadline) override;
+  void note_deprecated_use(const operations::Caller& caller) override {
     use_.note_deprecated(caller.account, caller.key_id);
   }
 
  private:
-  // The refusal of a failed authentication, which counts against the address.
+  // Counts a failed authentication against the address and returns its Problem.
   Problem failure(std::string_view address, std::string detail);
-  // What was remembered of it, when that still holds although the database cannot be asked.
-  std::optional<FoundKey> without_database(const std::string& name, const pg::Error& why);
-  // Throws when the address has failed too often.
-  void require_patience(std::string_view address);
-  http::Principal principal_of(const FoundKey& key, std::string_view address);
+  // The cached key, if it is still valid and `why` says that the database is unreachable.
+  std::optional<FoundKey> cached_during_outage(const std::string& name, const pg::Error& why);
+  // Throws quota-exceeded when the address has failed too often.
+  void check_throttle(std::string_view address);
+  operations::Caller caller_of(const FoundKey& key, std::string_view address);
 
-  struct Remembered {
+  struct CachedKey {
     FoundKey key;
     pg::Steady::time_point until;
-    pg::Steady::time_point ask_at;
-    bool database_away = false;  // when it was last asked
+    pg::Steady::time_point refresh_at;
+    bool database_unreachable = false;  // the last refresh failed
   };
-  bool holds(const Remembered& known, pg::Steady::time_point now) const;
+  bool is_valid(const CachedKey& known, pg::Steady::time_point now) const;
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;
   rates::RateLimits& limits_;
   rates::KeyUse& use_;
   const std::chrono::seconds without_database_;
-  std::unordered_map<std::string, Remembered>
-      remembered_;  // by the token's hash, never by the token
+  std::unordered_map<std::string, CachedKey>
+      cache_;  // keyed by the token's hash, never by the token itself
 };
 
 }  // namespace shopbell::keys

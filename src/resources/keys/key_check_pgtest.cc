@@ -26,7 +26,7 @@ class KeyCheckTest : public ::testing::Test {
     return *token;
   }
 
-  http::Principal identify(const std::string& token, const std::string& address = kAddress) {
+  operations::Caller identify(const std::string& token, const std::string& address = kAddress) {
     return run_to_end(database_.loop, check_.identify(token, address, pg::Steady::now() + 5s));
   }
 
@@ -36,7 +36,7 @@ class KeyCheckTest : public ::testing::Test {
     } catch (const Problem& problem) {
       return kind_of(problem.code()).name;
     }
-    return "taken";
+    return "accepted";
   }
 
   shopbell::testing::TestDatabase database_;
@@ -51,8 +51,8 @@ class KeyCheckTest : public ::testing::Test {
                                             system_clock().now()));
 };
 
-TEST_F(KeyCheckTest, a_key_opens_its_account_and_no_other) {
-  const http::Principal live = identify(create(account_.live).text);
+TEST_F(KeyCheckTest, a_key_authenticates_its_own_account_only) {
+  const operations::Caller live = identify(create(account_.live).text);
   EXPECT_EQ(live.account, account_.live);
   EXPECT_TRUE(live.may("store:read"));
   EXPECT_FALSE(live.may("store:write"));
@@ -61,28 +61,28 @@ TEST_F(KeyCheckTest, a_key_opens_its_account_and_no_other) {
   EXPECT_EQ(identify(test.text).account, account_.test);
 }
 
-TEST_F(KeyCheckTest, what_is_no_key_is_refused) {
+TEST_F(KeyCheckTest, malformed_unknown_and_expired_keys_are_refused) {
   EXPECT_EQ(refusal(""), "unauthorized");
   EXPECT_EQ(refusal("sb_live_x"), "unauthorized");
   EXPECT_EQ(refusal(Token::create(Mode::live).text), "unauthorized");
   EXPECT_EQ(refusal(create(account_.live, system_clock().now() - 1s).text), "key-expired");
 }
 
-TEST_F(KeyCheckTest, a_revoked_key_is_dead_within_a_second) {
+TEST_F(KeyCheckTest, a_revoked_key_stops_working_within_a_second) {
   const Token token = create(account_.live);
-  EXPECT_EQ(refusal(token.text), "taken");
+  EXPECT_EQ(refusal(token.text), "accepted");
   pg::Script{database_.admin_url()}.run("UPDATE api_key SET revoked_at = now()");
   const auto revoked_at = pg::Steady::now();
-  while (refusal(token.text) == "taken") {
+  while (refusal(token.text) == "accepted") {
     ASSERT_LT(pg::Steady::now() - revoked_at, 1s);
     std::this_thread::sleep_for(10ms);
   }
   EXPECT_EQ(refusal(token.text), "key-revoked");
 }
 
-TEST_F(KeyCheckTest, one_request_asks_ahead_and_the_others_go_on) {
+TEST_F(KeyCheckTest, one_request_refreshes_a_key_while_others_use_the_cache) {
   const Token token = create(account_.live);
-  EXPECT_EQ(refusal(token.text), "taken");
+  EXPECT_EQ(refusal(token.text), "accepted");
   std::this_thread::sleep_for(limits::kKeyCache * 3 / 4);
   pg::Script slow{database_.admin_url()};
   slow.run("BEGIN; LOCK TABLE api_key");
@@ -91,8 +91,8 @@ TEST_F(KeyCheckTest, one_request_asks_ahead_and_the_others_go_on) {
                                     boost::asio::use_future);
   const auto began = pg::Steady::now();
   database_.loop.restart();
-  database_.loop.run_for(20ms);  // it is under way
-  EXPECT_EQ(refusal(token.text), "taken");
+  database_.loop.run_for(20ms);  // the refresh is in flight
+  EXPECT_EQ(refusal(token.text), "accepted");
   EXPECT_LT(pg::Steady::now() - began, limits::kKeyCache / 4);
   EXPECT_EQ(asks.wait_for(0s), std::future_status::timeout);
   slow.run("COMMIT");
@@ -101,14 +101,14 @@ TEST_F(KeyCheckTest, one_request_asks_ahead_and_the_others_go_on) {
   EXPECT_EQ(asks.get().account, account_.live);
 }
 
-TEST_F(KeyCheckTest, a_suspended_account_is_told_so) {
+TEST_F(KeyCheckTest, a_key_of_a_suspended_account_is_refused) {
   const Token token = create(account_.live);
   pg::Script{database_.admin_url()}.run("UPDATE account SET state = 'suspended'");
   EXPECT_EQ(refusal(token.text), "account-suspended");
 }
 
-TEST_F(KeyCheckTest, a_key_brings_the_rates_of_its_account_and_its_own) {
-  const http::Principal usual = identify(create(account_.live).text);
+TEST_F(KeyCheckTest, a_caller_has_the_rates_of_its_account_and_its_key) {
+  const operations::Caller usual = identify(create(account_.live).text);
   EXPECT_EQ(usual.account_rate, (rates::Rate{100, 200}));
   EXPECT_FALSE(usual.key_rate);
   pg::Script admin{database_.admin_url()};
@@ -117,7 +117,7 @@ TEST_F(KeyCheckTest, a_key_brings_the_rates_of_its_account_and_its_own) {
   admin.run("UPDATE account SET requests_per_second = NULL, request_burst = 300");
   const Token token = create(account_.live);
   admin.run("UPDATE api_key SET requests_per_second = 10, request_burst = 15");
-  const http::Principal own = identify(token.text);
+  const operations::Caller own = identify(token.text);
   EXPECT_EQ(own.account_rate, (rates::Rate{100, 300}));
   EXPECT_EQ(own.key_rate, (rates::Rate{10, 15}));
 }
@@ -126,22 +126,22 @@ TEST_F(KeyCheckTest, a_key_works_from_its_addresses_only) {
   const Token token = create(account_.live);
   pg::Script{database_.admin_url()}.run(
       "UPDATE api_key SET allowed_addresses = '{192.0.2.0/28,2001:db8::/32}'");
-  EXPECT_EQ(refusal(token.text), "taken");
-  EXPECT_EQ(refusal(token.text, "2001:db8::17"), "taken");
+  EXPECT_EQ(refusal(token.text), "accepted");
+  EXPECT_EQ(refusal(token.text, "2001:db8::17"), "accepted");
   EXPECT_EQ(refusal(token.text, "192.0.2.16"), "unauthorized");
   EXPECT_EQ(refusal(token.text, ""), "unauthorized");
-  EXPECT_EQ(refusal(token.text), "taken");  // remembered, and checked against each address
+  EXPECT_EQ(refusal(token.text), "accepted");  // cached, but checked against each address
 }
 
-TEST_F(KeyCheckTest, an_address_that_guesses_is_turned_away_before_the_database_is_asked) {
+TEST_F(KeyCheckTest, an_address_that_guesses_is_throttled_without_a_query) {
   const Token good = create(account_.live);
   const Token unseen = create(account_.live);
-  EXPECT_EQ(refusal(good.text), "taken");
+  EXPECT_EQ(refusal(good.text), "accepted");
   int refused = 0;
   while (refusal(Token::create(Mode::live).text) == "unauthorized") ASSERT_LT(++refused, 100);
   EXPECT_GE(refused, limits::kFailuresBurst);
   EXPECT_EQ(refusal("malformed"), "quota-exceeded");
-  api_ = nullptr;  // whatever would ask now would end badly
+  api_ = nullptr;  // a query would crash now
   try {
     identify(unseen.text);
     FAIL();
@@ -152,17 +152,17 @@ TEST_F(KeyCheckTest, an_address_that_guesses_is_turned_away_before_the_database_
   }
 }
 
-TEST_F(KeyCheckTest, a_key_that_was_seen_works_where_others_guess) {
+TEST_F(KeyCheckTest, a_cached_key_works_from_a_throttled_address) {
   const Token good = create(account_.live);
-  EXPECT_EQ(refusal(good.text), "taken");
+  EXPECT_EQ(refusal(good.text), "accepted");
   for (int i = 0; i < 200; ++i) refusal("malformed");
   EXPECT_EQ(refusal("malformed"), "quota-exceeded");
-  EXPECT_EQ(refusal(good.text), "taken");
-  EXPECT_EQ(refusal(good.text, "192.0.2.8"), "taken");
+  EXPECT_EQ(refusal(good.text), "accepted");
+  EXPECT_EQ(refusal(good.text, "192.0.2.8"), "accepted");
   for (int i = 0; i < 200; ++i) limits_.failed(kAddress, pg::Steady::now());
-  std::this_thread::sleep_for(limits::kKeyCache);  // remembered no longer, and found again
+  std::this_thread::sleep_for(limits::kKeyCache);  // the cached key expires and is read again
   EXPECT_EQ(refusal("malformed"), "quota-exceeded");
-  EXPECT_EQ(refusal(good.text), "taken");
+  EXPECT_EQ(refusal(good.text), "accepted");
 }
 
 TEST_F(KeyCheckTest, refused_addresses_and_malformed_keys_count_as_failures) {
@@ -171,19 +171,19 @@ TEST_F(KeyCheckTest, refused_addresses_and_malformed_keys_count_as_failures) {
   for (int i = 0; i < 200; ++i) refusal(token.text);
   EXPECT_EQ(refusal(token.text), "quota-exceeded");
   EXPECT_EQ(refusal("malformed"), "quota-exceeded");
-  EXPECT_EQ(refusal(token.text, "198.51.100.1"), "taken");
+  EXPECT_EQ(refusal(token.text, "198.51.100.1"), "accepted");
 }
 
-TEST_F(KeyCheckTest, use_of_a_key_is_noted) {
+TEST_F(KeyCheckTest, use_of_a_key_is_recorded) {
   EXPECT_EQ(refusal(Token::create(Mode::live).text), "unauthorized");
   EXPECT_TRUE(use_.due(pg::Steady::now()).empty());
-  const http::Principal caller = identify(create(account_.live).text);
+  const operations::Caller caller = identify(create(account_.live).text);
   const auto used = use_.due(pg::Steady::now());
   ASSERT_EQ(used.size(), 1U);
   EXPECT_EQ(used[0].key, (rates::Bucket{account_.live, caller.key_id}));
 }
 
-TEST_F(KeyCheckTest, there_is_no_key_for_an_account_that_does_not_exist) {
+TEST_F(KeyCheckTest, no_key_is_created_for_an_unknown_account) {
   EXPECT_FALSE(run_to_end(database_.loop, create_key(*worker_, {}, keyring_, {1, "test", {}, {}},
                                                      system_clock().now())));
 }

@@ -40,7 +40,7 @@ KeyAccount found_account(const pg::Result& result) {
 }
 
 void insert_key(pg::Group& effect, std::int64_t account, const ApiKey& key, const Sha256& hash) {
-  effect.add(sql::lock_account, account);  // so that the limit is exact
+  effect.add(sql::lock_account, account);  // serializes concurrent creates: the limit is exact
   effect.add(sql::require_room_for_key, account, limits::kApiKeys);
   effect.add(sql::insert_managed_key, account, key.id, key.name,
              std::span<const std::uint8_t>{hash}, key.hint, key.scopes, key.expires_at,
@@ -63,29 +63,22 @@ boost::asio::awaitable<std::vector<ApiKey>> list_keys(pg::Pool& database, pg::Sc
   const pg::Result found =
       co_await database.query(scope, ascending ? sql::list_oldest_keys : sql::list_newest_keys,
                               *scope.account, after, limit);
-  std::vector<ApiKey> keys;
-  keys.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) keys.push_back(key_of(found[i]));
-  co_return keys;
+  co_return found.map(key_of);
 }
 
 boost::asio::awaitable<std::vector<KeyLine>> list_all_keys(pg::Pool& database, pg::Scope scope,
                                                            std::int64_t account) {
   const pg::Result found = co_await database.query(scope, sql::list_all_keys, account);
-  std::vector<KeyLine> keys;
-  keys.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const pg::Row row = found[i];
-    keys.push_back({.id = row.uuid("key_id"),
-                    .name = row.text("name"),
-                    .hint = row.text("hint"),
-                    .scopes = row.texts("scopes"),
-                    .created_at = row.instant("created_at"),
-                    .expires_at = row.maybe_instant("expires_at"),
-                    .last_used_at = row.maybe_instant("last_used_at"),
-                    .revoked = row.boolean("revoked")});
-  }
-  co_return keys;
+  co_return found.map([](const pg::Row& row) {
+    return KeyLine{.id = row.uuid("key_id"),
+                   .name = row.text("name"),
+                   .hint = row.text("hint"),
+                   .scopes = row.texts("scopes"),
+                   .created_at = row.instant("created_at"),
+                   .expires_at = row.maybe_instant("expires_at"),
+                   .last_used_at = row.maybe_instant("last_used_at"),
+                   .revoked = row.boolean("revoked")};
+  });
 }
 
 boost::asio::awaitable<bool> revoke(pg::Pool& database, pg::Scope scope, Uuid id) {

@@ -1,5 +1,5 @@
-// Keys as they are managed: by their own account through the API's connection, by an operator
-// through the worker's.
+// Management of API keys: by their own account with the API's database role, by an operator with
+// the worker's.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace shopbell::keys {
 void read_key(pg::Group& reads, std::int64_t account, const Uuid& id);
 std::optional<ApiKey> found_key(const pg::Result& result);
 
-// How many keys work or will, and whether the account is a test account.
+// Reads the number of keys that are not revoked, and whether the account is a test account.
 void read_account(pg::Group& reads, std::int64_t account);
 struct KeyAccount {
   std::int64_t keys;
@@ -27,16 +27,16 @@ struct KeyAccount {
 KeyAccount found_account(const pg::Result& result);
 
 void insert_key(pg::Group& effect, std::int64_t account, const ApiKey& key, const Sha256& hash);
-// Guarded: refused as overtaken when the key is no longer the version that was read.
+// Guarded writes: each raises a conflict (SB001) when a concurrent write changed the key.
 void update_key(pg::Group& effect, std::int64_t account, const ApiKey& key);
 void revoke_key(pg::Group& effect, std::int64_t account, const ApiKey& key);
 
-// By id, which is by age. Revoked keys are not in it.
+// Ordered by id, that is, by age; without revoked keys.
 boost::asio::awaitable<std::vector<ApiKey>> list_keys(pg::Pool& database, pg::Scope scope,
                                                       std::optional<std::string> after,
                                                       bool ascending, std::int64_t limit);
 
-// For an operator: every key of an account, oldest first.
+// For an operator: all keys of an account, oldest first, with revoked ones.
 struct KeyLine {
   Uuid id;
   std::string name;
@@ -49,7 +49,7 @@ struct KeyLine {
 };
 boost::asio::awaitable<std::vector<KeyLine>> list_all_keys(pg::Pool& database, pg::Scope scope,
                                                            std::int64_t account);
-// False when there is no such key that works.
+// Returns false when there is no such key or it is already revoked.
 boost::asio::awaitable<bool> revoke(pg::Pool& database, pg::Scope scope, Uuid id);
 
 }  // namespace shopbell::keys

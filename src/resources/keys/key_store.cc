@@ -6,8 +6,7 @@ namespace shopbell::keys {
 
 namespace {
 
-// Nothing when neither number is there. A rate that is given alone brings a burst in the usual
-// proportion.
+// Nullopt when neither is set. A rate without a burst gets one in the default proportion.
 std::optional<rates::Rate> rate_of(std::optional<std::int64_t> per_second,
                                    std::optional<std::int64_t> burst) {
   if (!per_second && !burst) return std::nullopt;

@@ -1,4 +1,4 @@
-// Keys in the database.
+// Database access for API keys: creation by an operator, and lookup for authentication.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct NewKey {
   std::optional<Instant> expires_at;
 };
 
-// Makes a key and returns its token, which is shown now and never again; nothing when there is no
-// such account. For the worker's connection: an operator may do this for any account.
+// Creates a key and returns its token, which is not stored; nullopt when there is no such account.
+// Needs the worker's database role: an operator may do this for any account.
 boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::Scope scope,
                                                         const keyring::Keyring& keyring, NewKey key,
                                                         Instant now);
@@ -35,12 +35,12 @@ struct FoundKey {
   bool suspended;
   bool expired;
   bool revoked;
-  std::vector<std::string> allowed_addresses;  // empty: from anywhere
+  std::vector<std::string> allowed_addresses;  // empty: any address
   rates::Rate account_rate;
-  std::optional<rates::Rate> key_rate;  // none: only the account's holds
+  std::optional<rates::Rate> key_rate;  // nullopt: only the account's rate applies
 };
 
-// Whose key it is.
+// Finds a key by the hashes of its token, one per key of the keyring.
 boost::asio::awaitable<std::optional<FoundKey>> find_key(pg::Pool& database, pg::Scope scope,
                                                          std::vector<Sha256> hashes);
 

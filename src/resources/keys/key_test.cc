@@ -5,7 +5,7 @@
 namespace shopbell::keys {
 namespace {
 
-TEST(Token, is_recognised_by_its_checksum) {
+TEST(Token, a_wrong_character_fails_the_checksum) {
   for (const Mode mode : {Mode::live, Mode::test}) {
     const Token token = Token::create(mode);
     ASSERT_TRUE(Token::parse(token.text)) << token.text;
@@ -18,7 +18,7 @@ TEST(Token, is_recognised_by_its_checksum) {
   }
 }
 
-TEST(Token, of_another_form_is_none) {
+TEST(Token, of_another_format_is_refused) {
   const std::string text = Token::create(Mode::live).text;
   for (const std::string& other :
        {std::string{}, text.substr(0, 20), text + "0", " " + text, "sk_live_" + text.substr(8)}) {
@@ -26,7 +26,7 @@ TEST(Token, of_another_form_is_none) {
   }
 }
 
-TEST(Token, shows_only_its_end) {
+TEST(Token, hint_shows_only_the_end) {
   const Token token = Token::create(Mode::live);
   EXPECT_EQ(token.hint(), "…" + token.text.substr(token.text.size() - 4));
 }

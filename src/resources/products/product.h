@@ -1,4 +1,4 @@
-// Product: something the store sells, under the store's own id.
+// Product: an article the store sells, identified by the store's own id.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace shopbell::products {
 
-// A size, a colour: what is actually put into the parcel.
+// A variant of a product, such as a size or a colour.
 struct Variant {
   std::optional<std::string> name;
   std::optional<std::string> sku;
@@ -68,19 +68,19 @@ struct Product {
   Instant created_at;
   Instant updated_at;
 
-  // Not shown.
-  std::int64_t version = 0;  // 0: not there yet
+  // Internal: never in an API response.
+  std::int64_t version = 0;  // 0: not stored yet
   int minor_digits = 2;      // of its currency
 
   bool exists() const { return version > 0; }
 };
 
-// Whether it can be ordered; nothing when the store has not said. The availability wins over the
-// stock.
+// True when it can be ordered; nullopt when the store sent neither value. The availability takes
+// precedence over the stock.
 std::optional<bool> is_orderable(const std::optional<std::string>& availability,
                                  const std::optional<std::int64_t>& stock);
 
-// Whatever is shown in the product's currency gets as many digits as that has.
+// Sets the number of fraction digits of all amounts to that of the product's currency.
 void settle_digits(Product& product);
 
 }  // namespace shopbell::products

@@ -14,16 +14,16 @@ namespace {
 
 using json::Reading;
 
-// A new product has a name and a place where it is sold.
+// A new product needs `name` and `url`.
 void require_for_new(Reading& reading, const json::Changes<Product>& patch) {
   for (const std::string_view member : {"name", "url"}) {
-    const bool told = reading.refused_at("/" + std::string{member});
-    if (!patch.names(member) && !told)
-      reading.refuse_at(member, "required", "A new product needs it.");
+    const bool refused = reading.refused_at("/" + std::string{member});
+    if (!patch.names(member) && !refused)
+      reading.refuse_at(member, "required", "Is required for a new product.");
   }
 }
 
-bool lies_on(std::string_view url, const std::vector<std::string>& domains) {
+bool is_on_domain(std::string_view url, const std::vector<std::string>& domains) {
   const auto start = url.find("://") + 3;
   std::string_view host = url.substr(start, url.find_first_of("/?#:", start) - start);
   return std::ranges::any_of(domains, [&](const std::string& domain) {
@@ -32,19 +32,19 @@ bool lies_on(std::string_view url, const std::vector<std::string>& domains) {
 }
 
 void check_domain(const Product& product, const Knowledge& known) {
-  if (known.store_domains.empty() || lies_on(product.url, known.store_domains)) return;
+  if (known.store_domains.empty() || is_on_domain(product.url, known.store_domains)) return;
   throw Problem{Code::url_domain,
-                "The product's URL lies on none of the store's domains.",
+                "The product's URL is not on one of the store's domains.",
                 {{Fault::Where::pointer, "/url", "conflicts-with",
-                  "Must lie on one of the store's domains."}}};
+                  "Must be on one of the store's domains."}}};
 }
 
-// Maps grow by patches, so how much they hold in the end is judged here.
+// Checks the sizes of maps after the patch, because a patch adds to the stored members.
 void check_sizes(Reading& reading, const Product& product) {
   const auto check = [&](std::string_view member, std::size_t size, std::size_t most) {
     if (size > most)
       reading.refuse_at(member, "too-long",
-                        std::format("Would have {} members, takes at most {}.", size, most));
+                        std::format("Would have {} members; at most {} are allowed.", size, most));
   };
   check("prices", product.prices.size(), limits::kPrices);
   check("attributes", product.attributes.size(), limits::kAttributes);
@@ -52,11 +52,11 @@ void check_sizes(Reading& reading, const Product& product) {
   check("variants", product.variants.size(), limits::kVariants);
 }
 
-class Teller {
+class EventAppender {
  public:
-  Teller(Change& change, const Knowledge& known) : change_{change}, known_{known} {}
+  EventAppender(Change& change, const Knowledge& known) : change_{change}, known_{known} {}
 
-  void tell(std::string kind, std::string payload) {
+  void append(std::string kind, std::string payload) {
     change_.events.push_back({.uid = Uuid::v7(known_.now),
                               .lane = lane_of(known_.account, change_.after.product_id),
                               .subject = change_.after.product_id,
@@ -66,14 +66,15 @@ class Teller {
                               .payload = std::move(payload)});
   }
 
-  // Of the product, or of one of its variants.
-  void tell_offer(const std::optional<std::string>& variant_id, const Product& before,
-                  const std::optional<Decimal>& old_price, const std::optional<Decimal>& price,
-                  std::optional<bool> was_orderable, std::optional<bool> orderable) {
+  // Appends back-in-stock and price-dropped events of the product or of one variant.
+  void append_offer_events(const std::optional<std::string>& variant_id, const Product& before,
+                           const std::optional<Decimal>& old_price,
+                           const std::optional<Decimal>& price, std::optional<bool> was_orderable,
+                           std::optional<bool> orderable) {
     if (was_orderable == false && orderable == true) {
       json::Writer writer = begin(variant_id);
       writer.end();
-      tell("product.back-in-stock", writer.finish());
+      append("product.back-in-stock", writer.finish());
     }
     if (before.currency != change_.after.currency || !old_price || !price || *price >= *old_price)
       return;
@@ -85,7 +86,7 @@ class Teller {
     writer.key("to").text(price->to_string(digits));
     writer.key("currency").text(change_.after.currency);
     writer.key("percent").text(percent.value_or(Decimal{}).to_string()).end();
-    tell("product.price-dropped", writer.finish());
+    append("product.price-dropped", writer.finish());
   }
 
  private:
@@ -106,7 +107,7 @@ std::string json_text(std::string_view text) {
   return writer.finish();
 }
 
-void tell(Change& change, const Knowledge& known) {
+void append_events(Change& change, const Knowledge& known) {
   const Product& before = change.before;
   const Product& after = change.after;
   const json::Difference difference{
@@ -115,19 +116,19 @@ void tell(Change& change, const Knowledge& known) {
       {.silent = {"id", "productId", "discount", "sourceUpdatedAt", "createdAt", "updatedAt"},
        .nested = {"attributes", "translations", "variants", "prices"}}};
   if (difference.empty()) return;
-  Teller teller{change, known};
-  teller.tell(before.exists() ? "product.updated" : "product.created",
-              difference.payload({{"productId", json_text(after.product_id)}}));
+  EventAppender appender{change, known};
+  appender.append(before.exists() ? "product.updated" : "product.created",
+                  difference.payload({{"productId", json_text(after.product_id)}}));
   if (!before.exists()) return;
-  teller.tell_offer(std::nullopt, before, before.price, after.price,
-                    is_orderable(before.availability, before.stock),
-                    is_orderable(after.availability, after.stock));
+  appender.append_offer_events(std::nullopt, before, before.price, after.price,
+                               is_orderable(before.availability, before.stock),
+                               is_orderable(after.availability, after.stock));
   for (const auto& [id, variant] : after.variants) {
     const auto old = before.variants.find(id);
     if (old == before.variants.end()) continue;
-    teller.tell_offer(id, before, old->second.price, variant.price,
-                      is_orderable(old->second.availability, old->second.stock),
-                      is_orderable(variant.availability, variant.stock));
+    appender.append_offer_events(id, before, old->second.price, variant.price,
+                                 is_orderable(old->second.availability, old->second.stock),
+                                 is_orderable(variant.availability, variant.stock));
   }
 }
 
@@ -154,7 +155,7 @@ Change decide_change(Reading& reading, const Product& before, const json::Change
   if (!after.source_updated_at) after.source_updated_at = before.source_updated_at;
   if (patch.names("url")) check_domain(after, known);
   settle_digits(after);
-  tell(change, known);
+  append_events(change, known);
   change.is_write = !change.events.empty() || after.source_updated_at != before.source_updated_at;
   if (!change.is_write) return change;
   if (!before.exists()) after.created_at = known.now;

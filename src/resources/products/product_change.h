@@ -1,5 +1,4 @@
-// A change of a product, decided: what it is after a patch, and which events tell of it. Nothing
-// here asks the database.
+// Decides a change of a product: its state after a patch and its events. No database access here.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace shopbell::products {
 
-// What has to be known to decide.
+// The inputs of a decision besides the product and the patch.
 struct Knowledge {
   std::int64_t account = 0;
   Instant now;
@@ -28,13 +27,13 @@ struct Change {
   bool is_write = false;
 };
 
-// `before` is not there yet, or as it was read; it has its ids.
+// `before` is the stored product, or a new one that has only its ids.
 Change decide_change(json::Reading& reading, const Product& before,
                      const json::Changes<Product>& patch, const Knowledge& known);
 
 events::Event deletion_event(const Product& product, const Knowledge& known);
 
-// Which lane tells of a product: those of one product are told in order.
+// The lane of a product's events; events of one product stay in order.
 std::int16_t lane_of(std::int64_t account, std::string_view product_id);
 
 }  // namespace shopbell::products

@@ -1,4 +1,4 @@
-// The product's wire names.
+// JSON of a product.
 #pragma once
 
 #include "json/fields.h"

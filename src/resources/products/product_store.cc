@@ -15,7 +15,7 @@ namespace {
 
 Product product_of(const pg::Row& row) {
   const auto document = json::Document::parse(row.view("data"));
-  if (!document) throw std::logic_error{"a product is not JSON"};
+  if (!document) throw std::logic_error{"a stored product is not JSON"};
   Product product;
   json::Reading reading{json::Strictness::lenient};
   product_json().read_patch(document->root(), reading).apply_to(product);
@@ -29,17 +29,12 @@ Product product_of(const pg::Row& row) {
   return product;
 }
 
-// The name as a search compares it; short enough for an index.
+// The search key of the name, truncated so that it fits an index.
 std::string name_key(const Product& product) {
   return beginning_of(search_key(product.name), limits::kSearchKeyBytes);
 }
 
-std::vector<Product> products_of(const pg::Result& result) {
-  std::vector<Product> products;
-  products.reserve(result.size());
-  for (std::size_t i = 0; i < result.size(); ++i) products.push_back(product_of(result[i]));
-  return products;
-}
+std::vector<Product> products_of(const pg::Result& result) { return result.map(product_of); }
 
 }  // namespace
 

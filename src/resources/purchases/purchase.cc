@@ -6,8 +6,8 @@ namespace shopbell::purchases {
 
 namespace {
 
-// Each refund was read with its bounds, and there are few: their sum always fits what it is taken
-// from or is cut to that.
+// Amounts and their number are bounded when they are read. A refund that would still overflow the
+// sum is left out.
 Decimal sum_of_refunds(const Purchase& purchase) {
   Decimal sum;
   for (const auto& refund : purchase.refunds)
@@ -45,7 +45,7 @@ std::optional<contacts::PurchaseShare> share_of(const Purchase& purchase,
   if (purchase.currency == store_currency) {
     share.store_amount = share.net;
   } else if (purchase.store_total) {
-    // As the store converted the whole, so does what is left of it.
+    // Converts the net amount at the exchange rate that the store used for the total.
     share.store_amount =
         purchase.store_total->scaled(share.net, *purchase.total).value_or(Decimal{});
   }

@@ -1,5 +1,5 @@
-// Purchase: what somebody bought, under the store's own id. Its lines are a snapshot: the products
-// need not exist, and may change.
+// Purchase: an order, identified by the store's own id. Its lines are snapshots: the products need
+// not exist and may change later.
 #pragma once
 
 #include <cstdint>
@@ -83,30 +83,30 @@ struct Purchase {
   Instant created_at;
   Instant updated_at;
 
-  // As a request sent it: `contact{}`; named and empty: a sale without a person.
+  // `contact{}` as a request sent it. names_contact without a contact: a sale without a contact.
   bool names_contact = false;
   std::optional<contacts::Patch> contact;
 
-  // Not shown.
+  // Internal: never in an API response.
   std::int16_t lane = 0;
   Sha256 content_hash{};
-  std::vector<std::string> told;  // "paid", "refund r-1": each is told once
-  std::int64_t version = 0;       // 0: not there yet
-  int minor_digits = 2;           // of its currency
+  std::vector<std::string> reported_milestones;  // "paid", "refund r-1": one event for each
+  std::int64_t version = 0;                      // 0: not stored yet
+  int minor_digits = 2;                          // of its currency
 
   bool exists() const { return version > 0; }
 };
 
-// What was given back, and what is left; a cancelled purchase leaves nothing.
+// The sum of refunds, and the total after them; the net total of a cancelled purchase is 0.
 Decimal refunded_total(const Purchase& purchase);
 Decimal net_total(const Purchase& purchase);
 // Sum over the lines.
 Decimal quantity(const Purchase& purchase);
-// What it adds to the totals of its contact; nothing when it was cancelled.
+// The part of the purchase in its contact's totals; nullopt when it was cancelled.
 std::optional<contacts::PurchaseShare> share_of(const Purchase& purchase,
                                                 const std::string& store_currency);
 
-// Whatever is shown in the purchase's currency gets as many digits as that has.
+// Sets the number of fraction digits of all amounts to that of the purchase's currency.
 void settle_digits(Purchase& purchase);
 
 }  // namespace shopbell::purchases

@@ -14,11 +14,11 @@ namespace {
 
 using json::Reading;
 
-// Sums are the store's own; they are not re-added, but a mismatch is told.
+// Warns when the parts of a sum do not add up. The store's sums are stored as sent.
 void warn_of_sums(Reading& reading, const Purchase& sent) {
-  const auto odd = [&](std::string_view member, Decimal sum) {
+  const auto warn = [&](std::string_view member, Decimal sum) {
     const Reading::Place place{reading, member};
-    reading.warn("conflicts-with", std::format("The parts come to {}.", sum.to_string()));
+    reading.warn("conflicts-with", std::format("The parts add up to {}.", sum.to_string()));
   };
   const auto plus = [](Decimal a, const std::optional<Decimal>& b) {
     return a.plus(b.value_or(Decimal{})).value_or(a);
@@ -28,31 +28,33 @@ void warn_of_sums(Reading& reading, const Purchase& sent) {
   if (all_lines && sent.subtotal) {
     Decimal lines;
     for (const auto& line : sent.lines) lines = plus(lines, line.total);
-    if (lines != *sent.subtotal) odd("subtotal", lines);
+    if (lines != *sent.subtotal) warn("subtotal", lines);
   }
   if (!sent.subtotal) return;
   Decimal sum = plus(*sent.subtotal, sent.shipping);
   if (!sent.tax_included) sum = plus(sum, sent.tax);
   sum = sum.minus(sent.discount.value_or(Decimal{})).value_or(sum);
-  if (sum != *sent.total) odd("total", sum);
+  if (sum != *sent.total) warn("total", sum);
 }
 
-// "paid" once, each refund once: which of them the purchase has reached.
+// The milestones the purchase has reached, such as "paid" or "refund r-1". Each gets one event.
 std::vector<std::string> milestones(const Purchase& purchase) {
   std::vector<std::string> reached;
   reached.reserve(purchase.refunds.size() + 1);
   for (const auto& refund : purchase.refunds) reached.push_back("refund " + refund.refund_id);
-  const bool told_by_refunds = purchase.status == "refunded" && !purchase.refunds.empty();
-  if (purchase.status != "placed" && purchase.status != "partiallyRefunded" && !told_by_refunds)
+  const bool covered_by_refunds = purchase.status == "refunded" && !purchase.refunds.empty();
+  if (purchase.status != "placed" && purchase.status != "partiallyRefunded" && !covered_by_refunds)
     reached.push_back(purchase.status);
   return reached;
 }
 
-class Teller {
+// Appends events to the buyer's change, or to the purchase when it has no contact.
+class EventAppender {
  public:
-  Teller(Change& change, const contacts::Knowledge& known) : change_{change}, known_{known} {}
+  EventAppender(Change& change, const contacts::Knowledge& known)
+      : change_{change}, known_{known} {}
 
-  void tell(std::string kind, std::string payload) {
+  void append(std::string kind, std::string payload) {
     events::Event event{.subject = change_.after.purchase_id,
                         .kind = std::move(kind),
                         .occurred_at = change_.after.purchased_at.value_or(known_.now),
@@ -68,13 +70,13 @@ class Teller {
     change_.events.push_back(std::move(event));
   }
 
-  void tell_milestones() {
+  void append_milestones() {
     Purchase& after = change_.after;
     const std::string whole = purchase_json().to_json(after);
     for (auto& milestone : milestones(after)) {
-      if (std::ranges::contains(after.told, milestone)) continue;
-      tell("purchase." + (milestone.starts_with("refund ") ? "refunded" : milestone), whole);
-      after.told.push_back(std::move(milestone));
+      if (std::ranges::contains(after.reported_milestones, milestone)) continue;
+      append("purchase." + (milestone.starts_with("refund ") ? "refunded" : milestone), whole);
+      after.reported_milestones.push_back(std::move(milestone));
     }
   }
 
@@ -86,19 +88,20 @@ class Teller {
 [[noreturn]] void refuse_total() {
   Reading reading;
   const Reading::Place place{reading, "total"};
-  reading.refuse("out-of-range", "The person's total would be too large.");
+  reading.refuse("out-of-range", "The contact's purchase total would be too large.");
   reading.finish();
-  throw std::logic_error{"a reading with a fault went on"};
+  throw std::logic_error{"finish() did not throw for a reading with a fault"};
 }
 
-// Takes the stored purchase out of its contact's totals.
+// Removes the stored purchase from its contact's totals.
 void take_share(contacts::Contact& person, const Stored& stored, const std::string& currency) {
   if (const auto share = share_of(stored.purchase, currency))
     person.purchases.take(*share, stored.others_first, stored.others_last);
 }
 
-// The same where the contact is part of the buyer from now on, whose own purchases stay.
-Stored among(Stored stored, const contacts::Change& buyer, const Uuid& owner) {
+// `stored` for a buyer that `owner` is or is merged into: the other purchases then include those of
+// all merged contacts.
+Stored with_merged_purchases(Stored stored, const contacts::Change& buyer, const Uuid& owner) {
   contacts::PurchaseTotals others{.first_at = stored.others_first, .last_at = stored.others_last};
   if (buyer.before.id != owner) others.merge(buyer.before.purchases);
   for (const auto& merged : buyer.merged) {
@@ -111,7 +114,7 @@ Stored among(Stored stored, const contacts::Change& buyer, const Uuid& owner) {
 
 std::string whole(const Purchase& purchase) { return purchase_json().to_json(purchase); }
 
-// Who buys: whom the request names, else whom the stored purchase has.
+// The buyer: the contact in the request, else the stored purchase's.
 std::optional<contacts::Change> buyer_of(Reading& reading, const Purchase& sent,
                                          const Knowledge& known) {
   if (sent.contact)
@@ -120,19 +123,19 @@ std::optional<contacts::Change> buyer_of(Reading& reading, const Purchase& sent,
   return std::nullopt;
 }
 
-void tell_write(Change& change, const contacts::Knowledge& known) {
-  Teller teller{change, known};
+void append_events(Change& change, const contacts::Knowledge& known) {
+  EventAppender appender{change, known};
   if (!change.before.exists()) {
-    teller.tell("purchase.created", whole(change.after));
+    appender.append("purchase.created", whole(change.after));
   } else {
     const json::Difference difference{
         purchase_json().members(change.before),
         purchase_json().members(change.after),
         {.silent = {"id", "purchaseId", "sourceUpdatedAt", "createdAt", "updatedAt"},
          .nested = {"attributes"}}};
-    teller.tell("purchase.updated", difference.payload());
+    appender.append("purchase.updated", difference.payload());
   }
-  teller.tell_milestones();
+  appender.append_milestones();
 }
 
 }  // namespace
@@ -153,7 +156,7 @@ Sha256 content_hash(const json::Value& body, const Purchase& sent,
 void settle(Reading& reading, Purchase& sent) {
   if (sent.lines.empty() && !reading.refused_at("/lines")) {
     const Reading::Place place{reading, "lines"};
-    reading.refuse("too-short", "A purchase has at least one line.");
+    reading.refuse("too-short", "A purchase needs at least one line.");
   }
   std::set<std::string> refund_ids;
   for (std::size_t i = 0; i < sent.refunds.size(); ++i) {
@@ -161,11 +164,11 @@ void settle(Reading& reading, Purchase& sent) {
     const Reading::Place list{reading, "refunds"};
     const Reading::Place place{reading, std::to_string(i)};
     const Reading::Place member{reading, "refundId"};
-    reading.refuse("duplicate", "Is there more than once.");
+    reading.refuse("duplicate", "Another refund has this id.");
   }
   if (sent.total && refunded_total(sent) > *sent.total) {
     const Reading::Place place{reading, "refunds"};
-    reading.refuse("conflicts-with", "More is given back than was paid.");
+    reading.refuse("conflicts-with", "The refunds exceed the total.");
   }
   reading.finish();
   if (sent.purchased_at) sent.purchased_at = to_milliseconds(*sent.purchased_at);
@@ -183,7 +186,7 @@ Change decide_write(Reading& reading, Purchase sent, const Knowledge& known) {
     const Purchase& before = known.stored->purchase;
     change.before = before;
     after.id = before.id;
-    after.told = before.told;
+    after.reported_milestones = before.reported_milestones;
     after.created_at = before.created_at;
     if (!after.purchased_at) after.purchased_at = before.purchased_at;
     if (!after.source_updated_at) after.source_updated_at = before.source_updated_at;
@@ -196,10 +199,10 @@ Change decide_write(Reading& reading, Purchase sent, const Knowledge& known) {
   after.updated_at = now;
   known.contacts.marks.refuse_older("the purchase", after.purchased_at);
   auto buyer = buyer_of(reading, after, known);
-  const bool changes_hands =
+  const bool owner_changes =
       known.owner && (!buyer || buyer->before.id != known.owner->id) &&
       !(buyer && std::ranges::contains(buyer->merged, known.owner->id, &contacts::Contact::id));
-  if (changes_hands) {
+  if (owner_changes) {
     auto left = contacts::unchanged(*known.owner);
     take_share(left.after, *known.stored, currency);
     contacts::add_event(left, known.contacts,
@@ -214,13 +217,14 @@ Change decide_write(Reading& reading, Purchase sent, const Knowledge& known) {
   if (buyer) {
     after.contact_id = buyer->after.id;
     after.lane = buyer->after.lane;
-    if (known.owner && !changes_hands)
-      take_share(buyer->after, among(*known.stored, *buyer, known.owner->id), currency);
+    if (known.owner && !owner_changes)
+      take_share(buyer->after, with_merged_purchases(*known.stored, *buyer, known.owner->id),
+                 currency);
     const auto share = share_of(after, currency);
     if (share && !buyer->after.purchases.add(*share, currency)) refuse_total();
     change.people.push_back(std::move(*buyer));
   }
-  tell_write(change, known.contacts);
+  append_events(change, known.contacts);
   return change;
 }
 
@@ -232,7 +236,7 @@ Change decide_deletion(const Stored& stored, const std::optional<contacts::Conta
     take_share(left.after, stored, known.store_currency);
     change.people.push_back(std::move(left));
   }
-  Teller{change, known}.tell("purchase.deleted", whole(stored.purchase));
+  EventAppender{change, known}.append("purchase.deleted", whole(stored.purchase));
   return change;
 }
 

@@ -1,5 +1,5 @@
-// A change of a purchase, decided: what it is from now on, what it changes of the people concerned,
-// and which events tell of it. Nothing here asks the database.
+// Decides a change of a purchase: its new state, the changes of its contacts' totals, and the
+// events. Nothing here queries the database.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace shopbell::purchases {
 
-// A purchase as it is kept, and the first and last time of the others of its contact.
+// A stored purchase, and the first and last time of its contact's other purchases.
 struct Stored {
   Purchase purchase;
   std::optional<Instant> others_first;
@@ -22,31 +22,31 @@ struct Stored {
 struct Change {
   Purchase before;
   Purchase after;
-  std::vector<contacts::Change> people;  // whose totals it changes; the buyer last
-  std::vector<events::Event> events;     // of a purchase without a person
+  std::vector<contacts::Change> people;  // contacts whose totals change; the buyer is last
+  std::vector<events::Event> events;     // of a purchase without a contact
 };
 
-// What has to be known to decide.
+// The inputs of a decision besides the sent purchase.
 struct Knowledge {
   contacts::Knowledge contacts;
   std::optional<Stored> stored;
-  std::vector<contacts::Contact> found;    // whom `contact{}` names
-  std::optional<contacts::Contact> owner;  // whose the stored purchase is
+  std::vector<contacts::Contact> found;    // the contacts that `contact{}` identifies
+  std::optional<contacts::Contact> owner;  // the contact of the stored purchase
   contacts::NamingWish wish;
 };
 
-// What was sent, as it is compared with what was sent before: without defaults, and without the
-// time at which the store changed it.
+// A hash of the sent members, without defaults and `sourceUpdatedAt`. An equal hash means that the
+// same purchase was sent again.
 Sha256 content_hash(const json::Value& body, const Purchase& sent,
                     const contacts::AddressHasher& hasher);
 
-// Rules between members, and what of the sums is odd: that is only a warning.
+// Checks the rules that involve several members. Sums that do not add up are only a warning.
 void settle(json::Reading& reading, Purchase& sent);
 
-// A new purchase, or one that replaces what is stored.
+// Creates the purchase or replaces the stored one.
 Change decide_write(json::Reading& reading, Purchase sent, const Knowledge& known);
 
-// A purchase that is taken away.
+// Deletes the stored purchase.
 Change decide_deletion(const Stored& stored, const std::optional<contacts::Contact>& owner,
                        const contacts::Knowledge& known);
 

@@ -19,7 +19,7 @@ Field<Resource> store_id(std::string name, Member Resource::* member) {
   return json::text(std::move(name), member).length_min(1).length_max(limits::kStoreIdCharacters);
 }
 
-// Computed from the rest.
+// A read-only member, computed from the others.
 Field<Purchase> shown_only(std::string name, json::Schema schema, Field<Purchase>::Write write) {
   schema.read_only = true;
   return {std::move(name), std::move(schema), std::move(write),
@@ -39,7 +39,7 @@ const json::Table<Line>& line_json() {
   const auto named = [](json::Schema& element) { element.length_min = 1; };
   static const json::Table<Line> table{
       "PurchaseLine",
-      "One thing that was bought, as it was then.",
+      "One item of a purchase, as it was at the time.",
       {store_id("lineId", &Line::line_id),
        store_id("productId", &Line::product_id).example(R"("bell-1")"),
        store_id("variantId", &Line::variant_id), json::text("sku", &Line::sku),
@@ -59,7 +59,7 @@ const json::Table<Line>& line_json() {
 const json::Table<RefundLine>& refund_line_json() {
   static const json::Table<RefundLine> table{
       "RefundLine",
-      "What of a line was given back.",
+      "The refunded part of a line.",
       {store_id("lineId", &RefundLine::line_id), json::decimal("quantity", &RefundLine::quantity),
        money("amount", &RefundLine::amount)}};
   return table;
@@ -68,7 +68,7 @@ const json::Table<RefundLine>& refund_line_json() {
 const json::Table<Refund>& refund_json() {
   static const json::Table<Refund> table{
       "Refund",
-      "Money given back.",
+      "A refund of a purchase.",
       {store_id("refundId", &Refund::refund_id).required(), json::instant("at", &Refund::at),
        money("amount", &Refund::amount).minimum(0), json::text("reason", &Refund::reason),
        json::objects("lines", &Refund::lines, refund_line_json(), limits::kPurchaseLines)}};
@@ -78,16 +78,16 @@ const json::Table<Refund>& refund_json() {
 Field<Purchase> contact() {
   return contacts::named_contact_field(&Purchase::contact, &Purchase::names_contact)
       .doc(
-          "Whose it is, named by email, externalId or both; with any other member of a contact, "
-          "which a new contact gets, or with `updateContact=true` the one that is there. Null: a "
-          "sale without a person.");
+          "The buyer, identified by email, externalId or both. Other members apply to a new "
+          "contact, or to an existing one with `updateContact=true`. Null: a sale without a "
+          "contact.");
 }
 
 std::vector<Field<Purchase>> amounts() {
   return {money("total", &Purchase::total)
               .required()
               .minimum(0)
-              .doc("What the whole came to.")
+              .doc("The total amount of the purchase.")
               .example(R"("39.80")"),
           money("storeTotal", &Purchase::store_total)
               .minimum(0)
@@ -114,7 +114,7 @@ std::vector<Field<Purchase>> members() {
                    purchase.contact_id ? writer.text(purchase.contact_id->to_string())
                                        : writer.null();
                  }),
-      json::instant("purchasedAt", &Purchase::purchased_at).doc("Now unless it is named."),
+      json::instant("purchasedAt", &Purchase::purchased_at).doc("Default: now."),
       json::text("currency", &Purchase::currency)
           .required()
           .length_max(3)
@@ -150,11 +150,12 @@ std::vector<Field<Purchase>> members() {
           amount_of("refundedTotal", refunded_total), amount_of("netTotal", net_total),
           shown_only("attributedTo",
                      {.type = "null",
-                      .description = "The message of a workflow that led to it; none yet."},
+                      .description = "Reserved for the workflow message that led to the "
+                                     "purchase; always null for now."},
                      [](json::Writer& writer, const Purchase&) { writer.null(); }),
           json::instant("sourceUpdatedAt", &Purchase::source_updated_at)
-              .doc("When the store itself last changed the purchase. A write that is older than "
-                   "the one before changes nothing."),
+              .doc("When the store last changed the purchase. A write with an earlier time than "
+                   "the stored one changes nothing."),
           json::instant("createdAt", &Purchase::created_at).read_only(),
           json::instant("updatedAt", &Purchase::updated_at).read_only()},
       std::back_inserter(all));
@@ -164,7 +165,7 @@ std::vector<Field<Purchase>> members() {
 }  // namespace
 
 const json::Table<Purchase>& purchase_json() {
-  static const json::Table<Purchase> table{"Purchase", "What somebody bought.", members()};
+  static const json::Table<Purchase> table{"Purchase", "A purchase of a contact.", members()};
   return table;
 }
 

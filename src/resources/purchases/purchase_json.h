@@ -1,4 +1,4 @@
-// The purchase's wire names.
+// JSON of a purchase.
 #pragma once
 
 #include "json/fields.h"

@@ -13,7 +13,7 @@ namespace {
 
 Purchase purchase_of(const pg::Row& row) {
   const auto document = json::Document::parse(row.view("data"));
-  if (!document) throw std::logic_error{"a purchase is not JSON"};
+  if (!document) throw std::logic_error{"a stored purchase is not JSON"};
   Purchase purchase;
   json::Reading reading{json::Strictness::lenient};
   purchase_json().read_patch(document->root(), reading).apply_to(purchase);
@@ -22,7 +22,7 @@ Purchase purchase_of(const pg::Row& row) {
   if (row.find("contact_id")) purchase.contact_id = row.uuid("contact_id");
   purchase.lane = static_cast<std::int16_t>(row.integer("lane"));
   purchase.purchased_at = row.instant("purchased_at");
-  purchase.told = row.texts("told");
+  purchase.reported_milestones = row.texts("told");
   const auto hash = row.bytes("content_hash");
   std::ranges::copy_n(hash.begin(), std::ssize(purchase.content_hash),
                       purchase.content_hash.begin());
@@ -46,11 +46,11 @@ void write_row(pg::Group& effect, const Change& change, const contacts::Knowledg
              after.id, change.before.version, after.purchase_id, after.contact_id, after.lane,
              *after.purchased_at, after.status, after.currency, net_total(after).to_string(),
              text_of(share ? share->store_amount : std::nullopt), purchase_json().to_json(after),
-             std::span<const std::uint8_t>{after.content_hash}, after.told, after.source_updated_at,
-             after.created_at, after.updated_at);
+             std::span<const std::uint8_t>{after.content_hash}, after.reported_milestones,
+             after.source_updated_at, after.created_at, after.updated_at);
 }
 
-// The people first, in one order: whoever meets another writer waits for nobody who waits for it.
+// Writes contacts before the purchase, in the order of their ids, so that writers cannot deadlock.
 void write_people(pg::Group& effect, const Change& change, const contacts::Knowledge& known) {
   std::vector<const contacts::Change*> people;
   people.reserve(change.people.size());
@@ -145,10 +145,7 @@ boost::asio::awaitable<std::vector<Purchase>> list_purchases(pg::Pool& database,
   pg::Group reads;
   read_page(reads, *scope.account, listing);
   const pg::Results found = co_await database.run(std::move(reads), scope);
-  std::vector<Purchase> purchases;
-  purchases.reserve(found[0].size());
-  for (std::size_t i = 0; i < found[0].size(); ++i) purchases.push_back(purchase_of(found[0][i]));
-  co_return purchases;
+  co_return found[0].map(purchase_of);
 }
 
 std::string position_of(const Purchase& purchase, bool searched) {

@@ -1,4 +1,4 @@
-// Purchases in the database: the only place that names their queries.
+// Database access for purchases. Only this file uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +8,32 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "operations/store_key.h"
 #include "pg/group.h"
 #include "pg/pool.h"
 #include "resources/purchases/purchase.h"
 #include "resources/purchases/purchase_change.h"
-#include "resources/store_keys/store_key.h"
 
 namespace shopbell::purchases {
 
-using Key = store_keys::StoreKey;
+using Key = operations::StoreKey;
 
 boost::asio::awaitable<std::optional<Purchase>> find_purchase(pg::Pool& database, pg::Scope scope,
                                                               Key key);
 
-// Reads of a write, and what is found by them: the purchase, and the people concerned.
+// The reads and locks of a write: the purchase, its contact, and the contacts the request names.
 void read_purchase(pg::Group& reads, std::int64_t account, const Key& key);
 std::optional<Stored> found_purchase(const pg::Result& result);
 void read_people(pg::Group& reads, std::int64_t account, const Key& key,
                  const contacts::Keys& named);
 void lock_all(pg::Group& locks, std::int64_t account, const Key& key, const contacts::Keys& named);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
 void write_change(pg::Group& effect, const Change& change, const contacts::Knowledge& known);
 void remove(pg::Group& effect, const Change& change, const contacts::Knowledge& known);
 
 struct Listing {
-  std::optional<std::string> after;  // the position the page before ended at
+  std::optional<std::string> after;  // position_of() the last row of the previous page
   bool ascending = false;
   std::int64_t limit = 0;
   std::optional<std::string> prefix;  // of the store's id
@@ -44,7 +44,7 @@ struct Listing {
 };
 boost::asio::awaitable<std::vector<Purchase>> list_purchases(pg::Pool& database, pg::Scope scope,
                                                              Listing listing);
-// Where a page that shows the purchase last ends.
+// The cursor position behind the purchase.
 std::string position_of(const Purchase& purchase, bool searched);
 
 }  // namespace shopbell::purchases

@@ -71,8 +71,8 @@ void update_store(pg::Group& effect, std::int64_t account, const Store& store) {
 std::string fault_of(const NewAccount& account) {
   if (!is_name(account.name, 255)) return "the name must be one line of 1 to 255 characters";
   if (account.url && !is_web_url(*account.url)) {
-    return "the URL must start with http:// or https://, name a host and no user, and take at most "
-           "2,048 characters";
+    return "the URL must start with http:// or https://, contain a host and no user, and have at "
+           "most 2,048 characters";
   }
   if (!is_time_zone(account.time_zone)) {
     return std::format("{} is not an IANA time zone, such as Europe/Vienna", account.time_zone);
@@ -105,20 +105,16 @@ boost::asio::awaitable<CreatedAccount> create_account(pg::Pool& database, pg::Sc
 boost::asio::awaitable<std::vector<AccountLine>> list_accounts(pg::Pool& database,
                                                                pg::Scope scope) {
   const pg::Result found = co_await database.query(scope, sql::list_accounts);
-  std::vector<AccountLine> accounts;
-  accounts.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const pg::Row row = found[i];
-    accounts.push_back(
-        {.id = row.integer("account_id"),
-         .live_id = row.maybe_integer("live_account_id"),
-         .state = row.text("state"),
-         .name = row.text("name"),
-         .requests_per_second =
-             row.maybe_integer("requests_per_second").value_or(limits::kRatePerSecond),
-         .request_burst = row.maybe_integer("request_burst").value_or(limits::kRateBurst)});
-  }
-  co_return accounts;
+  co_return found.map([](const pg::Row& row) {
+    return AccountLine{
+        .id = row.integer("account_id"),
+        .live_id = row.maybe_integer("live_account_id"),
+        .state = row.text("state"),
+        .name = row.text("name"),
+        .requests_per_second =
+            row.maybe_integer("requests_per_second").value_or(limits::kRatePerSecond),
+        .request_burst = row.maybe_integer("request_burst").value_or(limits::kRateBurst)};
+  });
 }
 
 boost::asio::awaitable<bool> set_state(pg::Pool& database, pg::Scope scope, std::int64_t account,

@@ -1,4 +1,4 @@
-// Accounts in the database: the only place that names the store's queries.
+// Database access for accounts and their stores. Only this file uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace shopbell::store {
 
-// The store of the scope's account, as read_store asks for it.
+// Reads the store of an account; found_store() throws not-found when there is none.
 void read_store(pg::Group& reads, std::int64_t account);
 Store found_store(const pg::Result& result);
-// Guarded: refused as overtaken when the store is no longer the version that was read.
-// Whether the store has purchases: they are counted in its currency.
+// Reads whether the store has purchases: their totals are in its currency, which must not change.
 void read_purchases(pg::Group& reads, std::int64_t account);
 bool found_purchases(const pg::Result& result);
-// Guards a change of the currency: overtaken when a purchase came meanwhile.
+// Guards a change of the currency: raises a conflict (SB001) when there is a purchase by now.
 void free_currency(pg::Group& effect, std::int64_t account);
 
+// Raises a conflict (SB001) when a concurrent write changed the store since it was read.
 void update_store(pg::Group& effect, std::int64_t account, const Store& store);
 
-// The store of the scope's account; throws Problem not-found when the account is gone.
+// The store of the scope's account; throws not-found when the account does not exist.
 boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope);
 
 struct NewAccount {
@@ -36,7 +36,7 @@ struct NewAccount {
   std::optional<std::string> country;
 };
 
-// What is wrong with it, in words an operator can act on; empty when nothing is.
+// An error message for the operator; empty when the account is valid.
 std::string fault_of(const NewAccount& account);
 
 struct CreatedAccount {
@@ -44,11 +44,12 @@ struct CreatedAccount {
   std::int64_t test;
 };
 
-// The live account and its test account, both or neither. For the worker's connection.
+// Creates the live account and its test account in one transaction, with the worker's role.
 boost::asio::awaitable<CreatedAccount> create_account(pg::Pool& database, pg::Scope scope,
                                                       NewAccount account, Instant now);
 
-// What an operator does, through the worker's connection. False: there is no such account.
+// Commands of an operator; they need the worker's database role. set_state() and set_rate() return
+// false when there is no such account.
 struct AccountLine {
   std::int64_t id;
   std::optional<std::int64_t> live_id;  // of a test account

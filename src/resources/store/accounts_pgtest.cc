@@ -27,7 +27,7 @@ class AccountsTest : public ::testing::Test {
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url());
 };
 
-TEST_F(AccountsTest, a_store_is_read_as_it_was_made) {
+TEST_F(AccountsTest, a_store_is_read_as_it_was_created) {
   const CreatedAccount created = create(kBell);
   const Store store = run_to_end(database_.loop, get_store(*api_, {.account = created.live}));
   EXPECT_EQ(store.name, kBell.name);
@@ -43,15 +43,16 @@ TEST_F(AccountsTest, an_unknown_account_has_no_store) {
   EXPECT_THROW(run_to_end(database_.loop, get_store(*api_, {.account = 1})), Problem);
 }
 
-// The wall behind the condition: what a query forgets to ask, row security still refuses.
+// Row-level security hides other accounts' rows even from a query without an account condition.
 TEST_F(AccountsTest, a_query_without_its_account_condition_sees_nothing_of_another_account) {
   const CreatedAccount bell = create(kBell);
   create({.name = "Another", .currency = "USD"});
   constexpr auto kTime = limits::kQueryTimeout;
-  static constexpr pg::Query kForgetful{"test.forgetful", kTime, "SELECT account_id FROM account"};
-  static constexpr pg::Query kForgetfulUsage{"test.forgetful_usage", kTime,
-                                             "SELECT account_id FROM store_usage"};
-  for (const auto* query : {&kForgetful, &kForgetfulUsage}) {
+  static constexpr pg::Query kUnfiltered{"test.unfiltered", kTime,
+                                         "SELECT account_id FROM account"};
+  static constexpr pg::Query kUnfilteredUsage{"test.unfiltered_usage", kTime,
+                                              "SELECT account_id FROM store_usage"};
+  for (const auto* query : {&kUnfiltered, &kUnfilteredUsage}) {
     const pg::Result own = run_to_end(database_.loop, api_->query({.account = bell.live}, *query));
     ASSERT_EQ(own.size(), 1U);
     EXPECT_EQ(own[0].integer("account_id"), bell.live);
@@ -79,7 +80,7 @@ TEST_F(AccountsTest, no_service_role_can_alter_anything) {
   }
 }
 
-TEST(NewAccount, is_refused_with_a_reason) {
+TEST(NewAccount, that_is_invalid_gets_an_error_message) {
   EXPECT_EQ(fault_of(kBell), "");
   const auto with = [](auto change) {
     NewAccount account = kBell;

@@ -1,4 +1,4 @@
-// Store: the shop an account stands for.
+// Store: the shop of an account.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Usage {
   Instant as_of;
 };
 
-// At most so many marketing messages per person.
+// The maximum number of marketing messages per contact; nullopt: no limit.
 struct MarketingLimits {
   std::optional<std::int64_t> per_day;
   std::optional<std::int64_t> per_week;
@@ -29,7 +29,7 @@ struct SendLimits {
   MarketingLimits marketing;
 };
 
-// What a request may hold, the same for every store of the installation, and how many may come.
+// Limits on the size of a request, the same for all stores, and on the rate of requests.
 struct RequestLimits {
   std::int64_t body_bytes = 0;
   std::int64_t header_bytes = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMessagesMost = 1000;
 
-// A host name as it stands in a URL: letters, digits, hyphens, at least one dot.
+// A host name: lowercase letters, digits, hyphens and at least one dot.
 bool is_domain(std::string_view text) {
   return text.contains('.') && is_web_url(std::format("https://{}/", text)) &&
          std::ranges::all_of(text, [](char c) {
@@ -22,7 +22,7 @@ bool is_domain(std::string_view text) {
 const json::Table<Usage>& usage_json() {
   static const json::Table<Usage> table{
       "StoreUsage",
-      "What the store holds. Counted now and then: `asOf` says when.",
+      "The store's usage, counted periodically; `asOf` is the time of the last count.",
       {json::integer("contacts", &Usage::contacts), json::integer("products", &Usage::products),
        json::integer("purchases", &Usage::purchases),
        json::integer("eventsThisMonth", &Usage::events_this_month),
@@ -33,12 +33,12 @@ const json::Table<Usage>& usage_json() {
 const json::Table<SendLimits>& send_limits_json() {
   static const json::Table<MarketingLimits> marketing{
       "MarketingLimits",
-      "Most marketing messages per person; null: no limit.",
+      "The maximum number of marketing messages per contact; null: no limit.",
       {json::integer("perDay", &MarketingLimits::per_day).minimum(0).maximum(kMessagesMost),
        json::integer("perWeek", &MarketingLimits::per_week).minimum(0).maximum(kMessagesMost)}};
   static const json::Table<SendLimits> table{
       "SendLimits",
-      "How often a person may be written to.",
+      "Limits on the number of messages per contact.",
       {json::object("marketing", &SendLimits::marketing, marketing)}};
   return table;
 }
@@ -46,7 +46,7 @@ const json::Table<SendLimits>& send_limits_json() {
 const json::Table<RequestLimits>& limits_json() {
   static const json::Table<RequestLimits> table{
       "StoreLimits",
-      "What a request may hold, and how many may come.",
+      "Limits on the size and the rate of requests.",
       {json::integer("bodyBytes", &RequestLimits::body_bytes),
        json::integer("headerBytes", &RequestLimits::header_bytes),
        json::integer("pathBytes", &RequestLimits::path_bytes),
@@ -60,13 +60,13 @@ const json::Table<RequestLimits>& limits_json() {
 const json::Table<Store>& store_json() {
   static const json::Table<Store> table{
       "Store",
-      "The shop itself: one per account.",
+      "The store; each account has one.",
       {json::uuid("id", &Store::id),
        json::text("name", &Store::name).required().length_min(1).example(R"("Bell & Daughters")"),
        json::text("url", &Store::url)
            .format("uri")
            .length_max(2048)
-           .rule(is_web_url, "Is not an http or https URL without user.")
+           .rule(is_web_url, "Must be an http or https URL without a user name.")
            .example(R"("https://bell.example")"),
        json::text("timeZone", &Store::time_zone)
            .doc("IANA time zone.")
@@ -90,12 +90,12 @@ const json::Table<Store>& store_json() {
            .rule(is_country, "Is not an ISO 3166-1 country, such as AT.")
            .example(R"("AT")"),
        json::texts("domains", &Store::domains)
-           .doc("When not empty, product URLs must lie on one of these.")
+           .doc("If not empty, product URLs must be on one of these domains.")
            .items_max(100)
-           .rule(is_domain, "Is not a host name in small letters, such as shop.example.")
+           .rule(is_domain, "Must be a host name in lowercase, such as shop.example.")
            .example(R"(["bell.example"])"),
        json::text("marketingRequires", &Store::marketing_requires)
-           .doc("Whom marketing may reach: people who subscribed, or everybody who did not "
+           .doc("Contacts that marketing may reach: those who subscribed, or all who did not "
                 "unsubscribe.")
            .required()
            .options({"subscribed", "notUnsubscribed"}),

@@ -1,4 +1,4 @@
-// The store's wire names.
+// JSON of a store.
 #pragma once
 
 #include "json/fields.h"

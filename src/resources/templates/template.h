@@ -1,4 +1,4 @@
-// Template: what messages are made of. Definitions of workflows name it.
+// Template: a template of messages, referenced by workflow definitions.
 #pragma once
 
 #include <cstdint>

@@ -7,17 +7,19 @@ namespace shopbell::templates {
 const json::Table<Template>& template_json() {
   static const json::Table<Template> table{
       "Template",
-      "What messages are made of.",
+      "A template of messages.",
       {json::uuid("id", &Template::id),
        json::text("alias", &Template::alias)
-           .doc("Names the template in definitions, and wherever its id can stand.")
+           .doc("Identifies the template in workflow definitions and in place of its id.")
            .required()
            .length_max(64)
            .pattern("^[a-z][a-z0-9-]{0,63}$")
-           .rule(is_alias, "Must start with a small letter and go on with those, digits and -.")
+           .rule(is_alias,
+                 "Must start with a lowercase letter and contain only lowercase letters, digits "
+                 "and -.")
            .example(R"("cart-reminder")"),
        json::text("name", &Template::name)
-           .doc("For people.")
+           .doc("The display name.")
            .required()
            .length_min(1)
            .example(R"("Cart reminder")"),

@@ -1,4 +1,4 @@
-// The template's wire names.
+// JSON of a template.
 #pragma once
 
 #include "json/fields.h"

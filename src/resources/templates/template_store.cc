@@ -38,13 +38,14 @@ void read_new_template(pg::Group& reads, std::int64_t account, const Template& m
 void create_template(pg::Group& effect, std::int64_t account, Template& message,
                      std::span<const pg::Result> found, Instant now) {
   if (found_template(found[0]))
-    throw Problem{Code::alias_taken, std::format("There is a template {}.", message.alias)};
+    throw Problem{Code::alias_taken,
+                  std::format("Another template has the alias {}.", message.alias)};
   if (found[1][0].integer("templates") >= limits::kTemplates)
     throw Problem{Code::limit_reached,
                   std::format("An account has at most {} templates.", limits::kTemplates)};
   message.id = Uuid::v7(now);
   message.created_at = message.updated_at = now;
-  effect.add(sql::lock_store, account);  // so that the limit is exact
+  effect.add(sql::lock_store, account);  // serializes concurrent creates: the limit is exact
   effect.add(sql::require_room_for_template, account, limits::kTemplates);
   effect.add(sql::insert_template, account, message.id, message.alias, message.name, now);
 }
@@ -52,7 +53,7 @@ void create_template(pg::Group& effect, std::int64_t account, Template& message,
 void delete_template(pg::Group& effect, std::int64_t account, const Found& found) {
   if (found.used_by != "[]")
     throw Problem{Code::template_in_use,
-                  std::format("Workflows use the template {}.", found.message.alias)}
+                  std::format("Workflows use the template {}; see usedBy.", found.message.alias)}
         .with_member("usedBy", found.used_by);
   effect.add(sql::delete_template, account, found.message.id, found.message.version);
 }
@@ -63,10 +64,7 @@ boost::asio::awaitable<std::vector<Template>> list_templates(pg::Pool& database,
   const pg::Result found = co_await database.query(
       scope, ascending ? sql::list_oldest_templates : sql::list_newest_templates, *scope.account,
       after, limit);
-  std::vector<Template> templates;
-  templates.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) templates.push_back(template_of(found[i]));
-  co_return templates;
+  co_return found.map(template_of);
 }
 
 }  // namespace shopbell::templates

@@ -1,4 +1,4 @@
-// Templates in the database: the only place that names their queries.
+// Database access for templates. Only this file uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@
 
 namespace shopbell::templates {
 
-// A template by its id or alias, and the workflows that use it.
+// A template, read by its id or alias, and the workflows that use it.
 struct Found {
   Template message;
-  std::string used_by;  // JSON; "[]": none
+  std::string used_by;  // JSON; "[]" when there are none
 };
 void read_template(pg::Group& reads, std::int64_t account, const std::string& name);
 std::optional<Found> found_template(const pg::Result& result);
 
-// What a new template must know, and how it comes to be; throws what stands against it.
+// Reads what create_template() checks: the alias and the number of templates. create_template()
+// throws alias-taken or limit-reached; else it adds the insert.
 void read_new_template(pg::Group& reads, std::int64_t account, const Template& message);
 void create_template(pg::Group& effect, std::int64_t account, Template& message,
                      std::span<const pg::Result> found, Instant now);
-// Throws template-in-use.
+// Throws template-in-use when a workflow uses it.
 void delete_template(pg::Group& effect, std::int64_t account, const Found& found);
 
 boost::asio::awaitable<std::vector<Template>> list_templates(pg::Pool& database, pg::Scope scope,

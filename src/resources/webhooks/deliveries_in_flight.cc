@@ -10,36 +10,37 @@ namespace shopbell::webhooks {
 namespace {
 
 constexpr std::int64_t kReadyPerEndpoint = 56;
-constexpr std::size_t kReady = 256;                  // of all endpoints
-constexpr auto kReadyFor = std::chrono::seconds{1};  // far less than is left of the lease
+constexpr std::size_t kReady = 256;                  // for all endpoints together
+constexpr auto kReadyFor = std::chrono::seconds{1};  // far less than the rest of the lease
 
-// It is gone, or asks to be left alone.
-bool is_farewell(const Outcome& outcome) {
-  return !outcome.heard && (!outcome.pause || outcome.rest);
+// The endpoint answered 410, or asked for a pause with Retry-After.
+bool stops_endpoint(const Outcome& outcome) {
+  return !outcome.delivered && (!outcome.pause || outcome.rest);
 }
 
 }  // namespace
 
 std::size_t DeliveriesInFlight::room() const {
-  if (sending_ >= limits::kDeliveriesAtOnce) return 0;  // what is taken would only lie there
+  if (sending_ >= limits::kDeliveriesAtOnce) return 0;  // further claims would only wait
   const std::size_t most = limits::kDeliveriesAtOnce + kReady;
   return most - std::min(most, ready_.size() + sending_ + unsettled_);
 }
 
-Load DeliveriesInFlight::look() {
+Load DeliveriesInFlight::load_for_poll() {
   Load load;
   auto spare = static_cast<std::int64_t>(kReady - std::min(kReady, ready_.size()));
-  std::map<std::int64_t, std::int64_t> heard;  // by account
+  std::map<std::int64_t, std::int64_t> delivered;  // per account
   for (auto& [webhook, share] : endpoints_) {
-    const std::int64_t more = std::min({share.heard, kReadyPerEndpoint, spare});
+    const std::int64_t more = std::min({share.delivered, kReadyPerEndpoint, spare});
     spare -= more;
-    heard[share.account] += more;
-    load.of_webhook[webhook] = share.farewells > 0 ? std::int64_t{limits::kDeliveriesPerEndpoint}
-                                                   : share.ready + share.sending - more;
-    share.heard = 0;
+    delivered[share.account] += more;
+    load.of_webhook[webhook] = share.unsettled_stops > 0
+                                   ? std::int64_t{limits::kDeliveriesPerEndpoint}
+                                   : share.ready + share.sending - more;
+    share.delivered = 0;
   }
   for (const auto& [account, share] : accounts_)
-    load.of_account[account] = share.ready + share.sending - heard[account];
+    load.of_account[account] = share.ready + share.sending - delivered[account];
   std::erase_if(endpoints_, [](const auto& one) { return one.second.is_unused(); });
   std::erase_if(accounts_, [](const auto& one) { return one.second.is_unused(); });
   return load;
@@ -57,7 +58,7 @@ std::optional<Delivery> DeliveriesInFlight::next(Time now) {
   if (sending_ >= limits::kDeliveriesAtOnce) return std::nullopt;
   const auto found = std::ranges::find_if(ready_, [&](const Ready& one) {
     const Share& endpoint = endpoints_[one.delivery.webhook_id];
-    return !one.unwanted && now - one.since <= kReadyFor && endpoint.farewells == 0 &&
+    return !one.unwanted && now - one.since <= kReadyFor && endpoint.unsettled_stops == 0 &&
            std::cmp_less(endpoint.sending, limits::kDeliveriesPerEndpoint) &&
            std::cmp_less(accounts_[one.delivery.account].sending, limits::kDeliveriesPerAccount);
   });
@@ -78,10 +79,10 @@ void DeliveriesInFlight::answered(const Outcome& outcome) {
   --accounts_[outcome.account].sending;
   --sending_;
   ++unsettled_;
-  if (outcome.heard) ++endpoint.heard;
-  if (!is_farewell(outcome)) return;
-  ++endpoint.farewells;
-  endpoint.heard = 0;
+  if (outcome.delivered) ++endpoint.delivered;
+  if (!stops_endpoint(outcome)) return;
+  ++endpoint.unsettled_stops;
+  endpoint.delivered = 0;
   for (auto& one : ready_)
     if (one.delivery.webhook_id == outcome.webhook_id) one.unwanted = true;
 }
@@ -89,9 +90,9 @@ void DeliveriesInFlight::answered(const Outcome& outcome) {
 void DeliveriesInFlight::settled(std::span<const Outcome> outcomes, std::span<const Outcome> left) {
   unsettled_ -= outcomes.size() - left.size();
   for (const auto& outcome : outcomes)
-    if (is_farewell(outcome)) --endpoints_[outcome.webhook_id].farewells;
+    if (stops_endpoint(outcome)) --endpoints_[outcome.webhook_id].unsettled_stops;
   for (const auto& outcome : left)
-    if (is_farewell(outcome)) ++endpoints_[outcome.webhook_id].farewells;
+    if (stops_endpoint(outcome)) ++endpoints_[outcome.webhook_id].unsettled_stops;
 }
 
 std::vector<Delivery> DeliveriesInFlight::give_back(Time now) {

@@ -1,9 +1,9 @@
-// DeliveriesInFlight: the deliveries that this process has taken and whose end is not in the
-// database yet. It says what of them may be sent now, and how much more may be taken.
+// DeliveriesInFlight: the deliveries that this process has claimed and not settled in the database
+// yet. It decides which of them may be sent now, and how many more may be claimed.
 //
-// An endpoint is sent a few at a time, an account some more. One that answers has more lying ready:
-// as many as it has heard since the last look, so that it does not wait for the database between
-// two of them. One that does not answer has nothing lying ready, and keeps nothing from anybody.
+// Concurrency is limited per endpoint and per account. A responsive endpoint gets a prefetch queue,
+// as long as its number of deliveries since the last poll, so that it does not wait for the
+// database in between. An unresponsive endpoint gets no prefetch, and delays no other endpoint.
 #pragma once
 
 #include <list>
@@ -21,23 +21,24 @@ class DeliveriesInFlight {
  public:
   using Time = runtime::Steady::time_point;
 
-  // How many more there is room for.
+  // How many more deliveries may be claimed.
   std::size_t room() const;
-  // What counts as under way in a look for more. What is heard counts from now on for the next.
-  Load look();
+  // The load to subtract from the limits in the next poll. Resets the endpoints' delivered counts.
+  Load load_for_poll();
 
   void take(Delivery delivery, Time now);
-  // One that may be sent now.
+  // A delivery that may be sent now.
   std::optional<Delivery> next(Time now);
-  // It was sent. Until it is settled it takes up room, but no share of its endpoint; one that is
-  // gone, or asks to be left alone, is sent nothing before the database knows.
+  // Records an attempt's outcome. Until it is settled it uses room, but no share of its endpoint.
+  // After 410 or Retry-After the endpoint gets nothing until that outcome is settled.
   void answered(const Outcome& outcome);
-  // These are settled, all but those left.
+  // Marks the outcomes as settled, except those in `left`.
   void settled(std::span<const Outcome> outcomes, std::span<const Outcome> left);
 
-  // Those that lay ready for too long, or whose endpoint wants no more for now: no longer in hand.
+  // Removes and returns the deliveries that were prefetched too long ago, or whose endpoint was
+  // stopped.
   std::vector<Delivery> give_back(Time now);
-  // All that lie ready.
+  // Removes and returns all prefetched deliveries.
   std::vector<Delivery> give_back_all();
 
   bool has_ready() const { return !ready_.empty(); }
@@ -50,18 +51,18 @@ class DeliveriesInFlight {
     bool unwanted = false;
   };
   struct Share {
-    std::int64_t account = 0;  // of an endpoint
+    std::int64_t account = 0;  // set for endpoints only
     std::int64_t ready = 0;
     std::int64_t sending = 0;
-    std::int64_t heard = 0;      // by an endpoint, since the last look
-    std::int64_t farewells = 0;  // of an endpoint, not settled
+    std::int64_t delivered = 0;        // by the endpoint, since the last poll
+    std::int64_t unsettled_stops = 0;  // outcomes that stopped the endpoint, not settled
 
-    bool is_unused() const { return ready + sending + farewells == 0; }
+    bool is_unused() const { return ready + sending + unsettled_stops == 0; }
   };
   template <class Is>
   std::vector<Delivery> give_back_if(Is is_given);
 
-  std::list<Ready> ready_;  // the first were taken first
+  std::list<Ready> ready_;  // oldest claim first
   std::map<Uuid, Share> endpoints_;
   std::map<std::int64_t, Share> accounts_;
   std::size_t sending_ = 0;

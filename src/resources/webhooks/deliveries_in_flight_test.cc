@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class HandTest : public ::testing::Test {
+class DeliveriesInFlightTest : public ::testing::Test {
  protected:
   void take(const Uuid& webhook, std::int64_t count, std::int64_t account = 1) {
     for (std::int64_t i = 0; i < count; ++i)
@@ -20,16 +20,16 @@ class HandTest : public ::testing::Test {
     while (auto delivery = in_flight_.next(now_)) sent.push_back(*std::move(delivery));
     return sent;
   }
-  static Outcome outcome(const Delivery& delivery, bool heard) {
+  static Outcome outcome(const Delivery& delivery, bool delivered) {
     Outcome outcome{.account = delivery.account,
                     .webhook_id = delivery.webhook_id,
                     .id = delivery.id,
-                    .heard = heard};
-    if (!heard) outcome.pause = 5s;
+                    .delivered = delivered};
+    if (!delivered) outcome.pause = 5s;
     return outcome;
   }
-  void answer(const std::vector<Delivery>& deliveries, bool heard = true) {
-    for (const auto& delivery : deliveries) in_flight_.answered(outcome(delivery, heard));
+  void answer(const std::vector<Delivery>& deliveries, bool delivered = true) {
+    for (const auto& delivery : deliveries) in_flight_.answered(outcome(delivery, delivered));
   }
   void settle(const std::vector<Delivery>& deliveries) {
     std::vector<Outcome> outcomes;
@@ -45,7 +45,7 @@ class HandTest : public ::testing::Test {
   std::int64_t last_id_ = 0;
 };
 
-TEST_F(HandTest, sends_an_endpoint_a_few_at_a_time_whatever_lies_ready) {
+TEST_F(DeliveriesInFlightTest, limits_concurrency_per_endpoint) {
   take(one_, 20);
   take(other_, 3);
   const auto sent = send();
@@ -56,61 +56,61 @@ TEST_F(HandTest, sends_an_endpoint_a_few_at_a_time_whatever_lies_ready) {
   EXPECT_EQ(send().size(), 1U);
 }
 
-TEST_F(HandTest, sends_an_account_no_more_than_its_share) {
+TEST_F(DeliveriesInFlightTest, limits_concurrency_per_account) {
   for (int i = 0; i < 10; ++i) take(Uuid::v7(system_clock().now()), 8);
   EXPECT_EQ(send().size(), limits::kDeliveriesPerAccount);
   take(other_, 1, 2);
   EXPECT_EQ(send().size(), 1U);
 }
 
-TEST_F(HandTest, asks_for_as_many_more_as_an_endpoint_has_heard) {
+TEST_F(DeliveriesInFlightTest, prefetches_as_many_as_the_endpoint_received) {
   take(one_, 8);
   const auto sent = send();
-  EXPECT_EQ(in_flight_.look().of_webhook.at(one_), 8);  // it has heard nothing yet
+  EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_), 8);  // nothing was delivered yet
   answer({sent[0], sent[1], sent[2]});
-  const Load load = in_flight_.look();
+  const Load load = in_flight_.load_for_poll();
   EXPECT_EQ(load.of_webhook.at(one_), 5 - 3);
   EXPECT_EQ(load.of_account.at(1), 5 - 3);
-  EXPECT_EQ(in_flight_.look().of_webhook.at(one_), 5);  // that was said already
+  EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_), 5);  // the count was reset
 }
 
-TEST_F(HandTest, has_nothing_ready_for_an_endpoint_that_fails) {
+TEST_F(DeliveriesInFlightTest, prefetches_nothing_for_a_failing_endpoint) {
   take(one_, 8);
   answer(send(), false);
-  EXPECT_FALSE(in_flight_.look().of_webhook.at(one_) < 0);
+  EXPECT_FALSE(in_flight_.load_for_poll().of_webhook.at(one_) < 0);
 }
 
-TEST_F(HandTest, has_an_end) {
+TEST_F(DeliveriesInFlightTest, limits_all_deliveries) {
   for (std::int64_t account = 1; account <= 64; ++account)
     take(Uuid::v7(system_clock().now()), 8, account);
   EXPECT_EQ(in_flight_.room(), 0U);
   const auto sent = send();
   EXPECT_EQ(sent.size(), limits::kDeliveriesAtOnce);
   answer(sent);
-  EXPECT_EQ(in_flight_.room(), 0U);  // what is not settled takes up room
-  for (const auto& [webhook, count] : in_flight_.look().of_webhook) EXPECT_GE(count, 0);
+  EXPECT_EQ(in_flight_.room(), 0U);  // unsettled outcomes use room
+  for (const auto& [webhook, count] : in_flight_.load_for_poll().of_webhook) EXPECT_GE(count, 0);
   settle(sent);
   EXPECT_EQ(in_flight_.room(), sent.size());
 }
 
-TEST_F(HandTest, gives_back_what_lay_ready_for_too_long) {
+TEST_F(DeliveriesInFlightTest, gives_back_old_prefetched_deliveries) {
   take(one_, 10);
   send();
   EXPECT_EQ(given_back(), 0U);
   now_ += 2s;
   EXPECT_EQ(given_back(), 2U);
-  EXPECT_EQ(in_flight_.look().of_webhook.at(one_), 8);
+  EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_), 8);
   EXPECT_FALSE(in_flight_.has_ready());
 }
 
-TEST_F(HandTest, sends_nothing_whose_lease_may_have_ended) {
+TEST_F(DeliveriesInFlightTest, sends_nothing_with_an_expired_lease) {
   take(one_, 10);
   now_ += 31s;  // the process was stopped
   EXPECT_TRUE(send().empty());
   EXPECT_EQ(given_back(), 10U);
 }
 
-TEST_F(HandTest, leaves_an_endpoint_alone_that_is_gone_or_wants_to_be_left) {
+TEST_F(DeliveriesInFlightTest, stops_an_endpoint_after_410_or_retry_after) {
   for (const bool is_gone : {true, false}) {
     take(one_, 10);
     take(other_, 9);
@@ -122,10 +122,11 @@ TEST_F(HandTest, leaves_an_endpoint_alone_that_is_gone_or_wants_to_be_left) {
       last.rest = 60s;
     in_flight_.answered(last);
     EXPECT_EQ(given_back(), 2U);
-    // What comes meanwhile is not for it either, nor does it want more, until the database knows.
+    // Until the outcome is settled, the endpoint gets no further deliveries, and none are claimed.
     take(one_, 1);
     EXPECT_FALSE(in_flight_.next(now_));
-    EXPECT_EQ(in_flight_.look().of_webhook.at(one_), std::int64_t{limits::kDeliveriesPerEndpoint});
+    EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_),
+              std::int64_t{limits::kDeliveriesPerEndpoint});
     const std::array outcomes{last};
     in_flight_.settled(outcomes, outcomes);
     EXPECT_FALSE(in_flight_.next(now_));
@@ -136,7 +137,7 @@ TEST_F(HandTest, leaves_an_endpoint_alone_that_is_gone_or_wants_to_be_left) {
   }
 }
 
-TEST_F(HandTest, is_empty_when_all_is_settled) {
+TEST_F(DeliveriesInFlightTest, is_empty_once_everything_is_settled) {
   take(one_, 9);
   const auto sent = send();
   EXPECT_EQ(in_flight_.give_back_all().size(), 1U);

@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr int kGone = 410;
-constexpr std::int64_t kReplayedAtOnce = 250;  // their chains are locked meanwhile
+constexpr std::int64_t kReplayedAtOnce = 250;  // their chains are locked during the transaction
 
 pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kQueryTimeout * 2}; }
 
@@ -82,29 +82,30 @@ Outcome outcome_of(const Delivery& delivery) {
           .sender = delivery.sender};
 }
 
-// Half as long again at most: those that failed together do not all come back together.
-milliseconds varied_pause(const Delivery& delivery) {
+// Adds up to 50 % jitter, so that deliveries that failed together are not retried at the same
+// moment.
+milliseconds jittered_pause(const Delivery& delivery) {
   return std::chrono::floor<milliseconds>(pause_after(delivery.attempts) * (1 + jitter() / 2));
 }
 
 std::string_view trouble_of(net::Failure failure) {
   switch (failure) {
     case net::Failure::malformed_request:
-      return "The address cannot be called.";
+      return "The URL is invalid.";
     case net::Failure::unreachable:
-      return "No connection could be made.";
+      return "The connection failed.";
     case net::Failure::untrusted:
-      return "The certificate is not trusted.";
+      return "The endpoint's TLS certificate is not trusted.";
     case net::Failure::timeout:
-      return "There was no answer in time.";
+      return "The endpoint did not respond in time.";
     case net::Failure::lost:
-      return "The connection was cut.";
+      return "The connection was lost.";
     case net::Failure::malformed:
-      return "The answer was no HTTP.";
+      return "The response was not valid HTTP.";
     case net::Failure::too_large:
-      return "The answer was too large.";
+      return "The response was too large.";
     case net::Failure::forbidden:
-      return "The address is not one that may be called.";
+      return "The operator's rules do not allow this address.";
   }
   return "";
 }
@@ -122,11 +123,7 @@ boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
       soon(), sql::claim_deliveries, sender, seconds{limits::kDeliveryLease}.count(), most,
       std::move(webhooks).finish(), std::move(of_webhook).finish(), limits::kDeliveriesPerEndpoint,
       std::move(accounts).finish(), std::move(of_account).finish(), limits::kDeliveriesPerAccount);
-  std::vector<Delivery> deliveries;
-  deliveries.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i)
-    deliveries.push_back(delivery_of(found[i], keyring, sender));
-  co_return deliveries;
+  co_return found.map([&](const pg::Row& row) { return delivery_of(row, keyring, sender); });
 }
 
 boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Delivery> deliveries) {
@@ -186,44 +183,45 @@ milliseconds pause_after(std::int64_t attempts) {
                                 limits::kDeliveryPauseMost);
 }
 
-std::optional<milliseconds> wished_rest(std::string_view header, Instant now) {
+std::optional<milliseconds> retry_after(std::string_view header, Instant now) {
   if (header.empty()) return std::nullopt;
-  std::int64_t wished = 0;
-  const auto [end, error] = std::from_chars(header.data(), header.data() + header.size(), wished);
+  std::int64_t requested = 0;
+  const auto [end, error] =
+      std::from_chars(header.data(), header.data() + header.size(), requested);
   if (error != std::errc{} || end != header.data() + header.size()) {
     std::istringstream text{std::string{header}};
     std::chrono::sys_seconds at;
     text >> std::chrono::parse("%a, %d %b %Y %H:%M:%S GMT", at);
     if (text.fail()) return std::nullopt;
-    wished = std::chrono::ceil<seconds>(at - now).count();
+    requested = std::chrono::ceil<seconds>(at - now).count();
   }
   const std::int64_t most = seconds{limits::kRetryAfterMost}.count();
-  return seconds{std::clamp<std::int64_t>(wished, 0, most)};
+  return seconds{std::clamp<std::int64_t>(requested, 0, most)};
 }
 
 Outcome not_sent(const Delivery& delivery, std::string why) {
   Outcome outcome = outcome_of(delivery);
   outcome.trouble = std::move(why);
-  outcome.pause = varied_pause(delivery);
+  outcome.pause = jittered_pause(delivery);
   return outcome;
 }
 
-Outcome judge(const Delivery& delivery, const std::expected<net::Answer, net::Trouble>& answer,
-              Instant now) {
+Outcome evaluate(const Delivery& delivery, const std::expected<net::Answer, net::Trouble>& answer,
+                 Instant now) {
   if (!answer) return not_sent(delivery, std::string{trouble_of(answer.error().failure)});
   Outcome outcome = outcome_of(delivery);
   outcome.status = answer->status;
-  outcome.heard = answer->status >= 200 && answer->status < 300;
-  if (outcome.heard) return outcome;
-  outcome.trouble = std::format("It answered {}.", answer->status);
+  outcome.delivered = answer->status >= 200 && answer->status < 300;
+  if (outcome.delivered) return outcome;
+  outcome.trouble = std::format("The endpoint responded with {}.", answer->status);
   if (answer->status == kGone) return outcome;
-  outcome.rest = wished_rest(answer->header("Retry-After"), now);
-  outcome.pause = std::max(varied_pause(delivery), outcome.rest.value_or(milliseconds{0}));
+  outcome.rest = retry_after(answer->header("Retry-After"), now);
+  outcome.pause = std::max(jittered_pause(delivery), outcome.rest.value_or(milliseconds{0}));
   return outcome;
 }
 
 boost::asio::awaitable<void> settle(pg::Pool& database, std::span<const Outcome> outcomes) {
-  pg::Array accounts, webhooks, ids, senders, heard, statuses, troubles, pauses, rests;
+  pg::Array accounts, webhooks, ids, senders, delivered, statuses, troubles, pauses, rests;
   const auto count = [](const std::optional<milliseconds>& time) {
     return time.transform([](milliseconds some) { return some.count(); });
   };
@@ -232,7 +230,7 @@ boost::asio::awaitable<void> settle(pg::Pool& database, std::span<const Outcome>
     webhooks.add(outcome.webhook_id);
     ids.add(outcome.id);
     senders.add(outcome.sender);
-    heard.add(outcome.heard);
+    delivered.add(outcome.delivered);
     statuses.add(outcome.status);
     troubles.add(outcome.trouble);
     pauses.add(count(outcome.pause));
@@ -240,7 +238,7 @@ boost::asio::awaitable<void> settle(pg::Pool& database, std::span<const Outcome>
   }
   co_await database.query(
       soon(), sql::settle_deliveries, std::move(accounts).finish(), std::move(webhooks).finish(),
-      std::move(ids).finish(), std::move(senders).finish(), std::move(heard).finish(),
+      std::move(ids).finish(), std::move(senders).finish(), std::move(delivered).finish(),
       std::move(statuses).finish(), std::move(troubles).finish(), std::move(pauses).finish(),
       std::move(rests).finish(), seconds{limits::kDeliveryTries}.count(),
       seconds{limits::kDeliveryHolds}.count(), seconds{limits::kEndpointDead}.count());

@@ -1,6 +1,5 @@
-// Delivery: one event on its way to one endpoint. Whoever is free takes what is due, sends it and
-// says what became of it; what was taken by somebody who then died is due again when its lease has
-// ended.
+// Delivery: one event for one endpoint. A sender claims due deliveries, sends them and stores the
+// outcome. If the sender dies, its deliveries become due again when their lease expires.
 #pragma once
 
 #include <chrono>
@@ -25,7 +24,7 @@ struct Delivery {
   std::int64_t account = 0;
   Uuid webhook_id;
   std::int64_t id = 0;
-  Uuid sender;  // who took it
+  Uuid sender;  // the sender that claimed it
   std::int64_t attempts = 0;
 
   Uuid event_uid;
@@ -39,13 +38,13 @@ struct Delivery {
   std::string data;  // JSON
 
   std::string url;
-  net::Headers headers;              // the store's own
+  net::Headers headers;              // configured by the store
   std::vector<std::string> secrets;  // one, or two after a rotation
-  bool is_readable = true;           // all that is sealed of it could be opened
+  bool is_readable = true;           // all secrets could be decrypted
 };
 
-// What of an endpoint or an account this process is sending already; less than nothing where it may
-// take more than is sent at a time.
+// How many deliveries per endpoint and account this process has in flight. Negative counts allow it
+// to claim more than the concurrency limit, as a prefetch.
 struct Load {
   std::map<Uuid, std::int64_t> of_webhook;
   std::map<std::int64_t, std::int64_t> of_account;
@@ -55,43 +54,43 @@ boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
                                                        const keyring::Keyring& keyring,
                                                        const Load& load, std::size_t most);
 
-// Those that were taken and not sent are due again.
+// Makes claimed deliveries that were not sent due again.
 boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Delivery> deliveries);
 
 // The body: a CloudEvent in its JSON form.
 std::string envelope(const Delivery& delivery);
 net::Request request_of(const Delivery& delivery, Instant now);
 
-// What became of it.
+// The outcome of an attempt.
 struct Outcome {
   std::int64_t account = 0;
   Uuid webhook_id;
   std::int64_t id = 0;
   Uuid sender;
-  bool heard = false;
+  bool delivered = false;
   std::optional<std::int64_t> status;
   std::optional<std::string> trouble;
-  std::optional<std::chrono::milliseconds> pause;  // before it is sent again
-  std::optional<std::chrono::milliseconds> rest;   // that the endpoint asks for
+  std::optional<std::chrono::milliseconds> pause;  // before the next attempt
+  std::optional<std::chrono::milliseconds> rest;   // requested by the endpoint with Retry-After
 };
-Outcome judge(const Delivery& delivery, const std::expected<net::Answer, net::Trouble>& answer,
-              Instant now);
+Outcome evaluate(const Delivery& delivery, const std::expected<net::Answer, net::Trouble>& answer,
+                 Instant now);
 
-// One that was never sent, to be tried again.
+// The outcome of a delivery that could not be sent; it is retried.
 Outcome not_sent(const Delivery& delivery, std::string why);
 
-// How long to wait after so many attempts, before chance is added.
+// The backoff after that many attempts, without jitter.
 std::chrono::milliseconds pause_after(std::int64_t attempts);
 // `Retry-After`, in seconds or as a date.
-std::optional<std::chrono::milliseconds> wished_rest(std::string_view header, Instant now);
+std::optional<std::chrono::milliseconds> retry_after(std::string_view header, Instant now);
 
 boost::asio::awaitable<void> settle(pg::Pool& database, std::span<const Outcome> outcomes);
-// Goes on with a replay; false when there is none.
+// Continues a replay. Returns false if there is none.
 boost::asio::awaitable<bool> step_replay(pg::Pool& database);
 
 struct Waiting {
   std::int64_t deliveries = 0;
-  double seconds = 0;  // the oldest
+  double seconds = 0;  // age of the oldest
 };
 boost::asio::awaitable<Waiting> count_waiting(pg::Pool& database);
 

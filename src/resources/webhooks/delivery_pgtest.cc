@@ -35,7 +35,7 @@ class DeliveryTest : public ::testing::Test {
     return id;
   }
 
-  // What happened, as the log tells the reader of it.
+  // Inserts an event, and returns the log entry that the reader gets for it.
   event_log::Entry event(const std::string& kind,
                          const std::optional<Uuid>& contact = std::nullopt) {
     const event_log::Entry entry{
@@ -70,7 +70,7 @@ class DeliveryTest : public ::testing::Test {
       answer.headers.emplace_back(
           "Retry-After",
           std::to_string(std::chrono::duration_cast<std::chrono::seconds>(*rest).count()));
-    return judge(delivery, answer, system_clock().now());
+    return evaluate(delivery, answer, system_clock().now());
   }
   void end(const Delivery& delivery, int status) {
     run(settle(*worker_, std::array{outcome(delivery, status)}));
@@ -79,7 +79,7 @@ class DeliveryTest : public ::testing::Test {
   std::string text(const std::string& sql) {
     return admin_.query(std::format("SELECT coalesce(({})::text, '') AS it", sql))[0].text("it");
   }
-  // "1 delivered, 2 due, 3 held", of one endpoint.
+  // The states of an endpoint's deliveries, as "1 delivered, 2 due, 3 held".
   std::string states(const Uuid& webhook) {
     return text(
         std::format("SELECT string_agg(sequence || ' ' || state, ', ' ORDER BY lane, "
@@ -113,7 +113,7 @@ class DeliveryTest : public ::testing::Test {
   std::int64_t last_id_ = 0;
 };
 
-TEST_F(DeliveryTest, is_made_for_every_endpoint_that_wants_the_event) {
+TEST_F(DeliveryTest, is_created_for_every_endpoint_that_subscribes_to_the_kind) {
   const Uuid all = endpoint();
   const Uuid one = endpoint("{contact.created}");
   const Uuid group = endpoint("{custom.*}");
@@ -126,10 +126,10 @@ TEST_F(DeliveryTest, is_made_for_every_endpoint_that_wants_the_event) {
   EXPECT_EQ(states(group), "1 due");
   EXPECT_EQ(states(paused), "1 due, 2 held, 1 due");
   EXPECT_EQ(states(disabled), "");
-  EXPECT_EQ(take().size(), 4U);  // none for the one that is paused
+  EXPECT_EQ(take().size(), 4U);  // none for the paused endpoint
 }
 
-TEST_F(DeliveryTest, has_all_that_is_sent) {
+TEST_F(DeliveryTest, has_the_data_of_its_request) {
   const Uuid webhook = endpoint();
   const auto happened = event("contact.created", someone_);
   read({happened});
@@ -146,7 +146,7 @@ TEST_F(DeliveryTest, has_all_that_is_sent) {
   EXPECT_EQ(taken[0].url, "https://shop.example/" + webhook.to_string());
 }
 
-TEST_F(DeliveryTest, follows_the_one_before_it) {
+TEST_F(DeliveryTest, waits_for_the_previous_delivery_of_its_contact) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.updated", someone_)});
   read({event("contact.updated", someone_)});
@@ -155,7 +155,7 @@ TEST_F(DeliveryTest, follows_the_one_before_it) {
                             "1 delivered, 2 delivered, 3 delivered"}) {
     const auto taken = take();
     ASSERT_EQ(taken.size(), 1U);
-    EXPECT_TRUE(take().empty());  // it is being sent
+    EXPECT_TRUE(take().empty());  // it is in flight
     end(taken[0], 200);
     EXPECT_EQ(states(webhook), after);
   }
@@ -163,12 +163,12 @@ TEST_F(DeliveryTest, follows_the_one_before_it) {
   EXPECT_EQ(states(webhook), "1 delivered, 2 delivered, 3 delivered, 4 due");
 }
 
-TEST_F(DeliveryTest, that_fails_holds_up_its_contact_alone_and_not_for_long) {
+TEST_F(DeliveryTest, that_fails_blocks_only_its_contact_and_for_a_limited_time) {
   endpoint();
   read({event("contact.created", someone_), event("contact.updated", someone_),
         event("contact.created", another_)});
   for (const auto& delivery : take()) end(delivery, delivery.contact_id == someone_ ? 500 : 200);
-  EXPECT_TRUE(take().empty());  // it pauses
+  EXPECT_TRUE(take().empty());  // it waits for its backoff
   EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'held'"), "1");
   admin_.run(
       "UPDATE webhook_delivery SET failing_since = now() - interval '6 minutes' "
@@ -176,7 +176,7 @@ TEST_F(DeliveryTest, that_fails_holds_up_its_contact_alone_and_not_for_long) {
   make_due();
   end(take().at(0), 500);
   EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'held'"), "0");
-  const auto later = take();  // the second of the contact; the first tries on by itself
+  const auto later = take();  // the contact's second; the first is retried independently
   ASSERT_EQ(later.size(), 1U);
   EXPECT_EQ(later[0].sequence, 2);
   end(later[0], 200);
@@ -186,7 +186,7 @@ TEST_F(DeliveryTest, that_fails_holds_up_its_contact_alone_and_not_for_long) {
   EXPECT_EQ(text("SELECT count(*) FROM webhook_chain WHERE head IS NOT NULL"), "0");
 }
 
-TEST_F(DeliveryTest, is_given_up_after_three_days) {
+TEST_F(DeliveryTest, is_abandoned_after_three_days) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.updated", someone_)});
   end(take().at(0), 500);
@@ -198,11 +198,11 @@ TEST_F(DeliveryTest, is_given_up_after_three_days) {
   EXPECT_EQ(states(webhook), "1 failed, 2 due");
 }
 
-TEST_F(DeliveryTest, that_nobody_ended_is_sent_again_and_the_first_sender_counts_no_more) {
+TEST_F(DeliveryTest, is_resent_after_its_lease_expired_and_the_first_sender_is_fenced) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_)});
   const auto first = take().at(0);
-  make_due();  // the lease ends
+  make_due();  // the lease expires
   const auto second = take().at(0);
   EXPECT_EQ(second.event_uid, first.event_uid);
   EXPECT_EQ(second.attempts, 2);
@@ -213,7 +213,7 @@ TEST_F(DeliveryTest, that_nobody_ended_is_sent_again_and_the_first_sender_counts
   EXPECT_EQ(states(webhook), "1 delivered");
 }
 
-TEST_F(DeliveryTest, takes_up_no_more_than_the_share_of_its_endpoint) {
+TEST_F(DeliveryTest, is_limited_per_endpoint_and_account) {
   const Uuid many = endpoint("{contact.created}");
   const Uuid few = endpoint("{contact.deleted}");
   std::vector<event_log::Entry> entries;
@@ -223,25 +223,25 @@ TEST_F(DeliveryTest, takes_up_no_more_than_the_share_of_its_endpoint) {
   read(entries);
   const auto taken = take(4);
   EXPECT_EQ(taken.size(), 4U);
-  EXPECT_EQ(std::ranges::count(taken, few, &Delivery::webhook_id), 1);  // in turn
+  EXPECT_EQ(std::ranges::count(taken, few, &Delivery::webhook_id), 1);  // endpoints take turns
   Load load;
   load.of_webhook[many] = 3;
   load.of_account[account_] = 4;
-  EXPECT_EQ(std::ssize(take(100, load)), std::ssize(taken) + 1);  // eight of one at a time
+  EXPECT_EQ(std::ssize(take(100, load)), std::ssize(taken) + 1);  // eight per endpoint
   load.of_webhook[many] = 0;
   load.of_account[account_] = limits::kDeliveriesPerAccount - 2;
   EXPECT_EQ(take(100, load).size(), 2U);
   load.of_webhook[many] = -4;
   load.of_account[account_] = -4;
-  EXPECT_EQ(take(100, load).size(), limits::kDeliveriesPerEndpoint + 4);  // it takes them gladly
+  EXPECT_EQ(take(100, load).size(), limits::kDeliveriesPerEndpoint + 4);  // negative: prefetch
 }
 
-TEST_F(DeliveryTest, that_was_not_sent_is_due_again_as_if_nobody_had_taken_it) {
+TEST_F(DeliveryTest, that_was_released_is_due_again_without_counting_an_attempt) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.created", another_)});
   const auto first = take();
   ASSERT_EQ(first.size(), 2U);
-  make_due();  // the lease of both ends, and somebody takes one of them
+  make_due();  // both leases expire, and another sender claims one of them
   const auto second = take(1);
   ASSERT_EQ(second.size(), 1U);
   run(release(*worker_, first));
@@ -254,8 +254,8 @@ TEST_F(DeliveryTest, that_was_not_sent_is_due_again_as_if_nobody_had_taken_it) {
   EXPECT_EQ(states(webhook), "1 delivered, 1 delivered");
 }
 
-// Also while PostgreSQL knows nothing of the table yet: plans are made once.
-TEST_F(DeliveryTest, is_settled_without_reading_all_that_its_endpoint_is_told) {
+// Holds without table statistics too, because a plan is made only once.
+TEST_F(DeliveryTest, is_settled_without_reading_all_deliveries_of_its_endpoint) {
   const Uuid webhook = endpoint();
   admin_.run(std::format(
       "WITH someone AS (SELECT gen_random_uuid() AS contact_id, gen_random_uuid() AS uid FROM "
@@ -288,7 +288,7 @@ TEST_F(DeliveryTest, is_settled_without_reading_all_that_its_endpoint_is_told) {
   EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'delivered'"), "100");
 }
 
-TEST_F(DeliveryTest, shows_whether_its_endpoint_is_alive) {
+TEST_F(DeliveryTest, updates_the_health_of_its_endpoint) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.created", another_)});
   const auto taken = take();
@@ -306,7 +306,7 @@ TEST_F(DeliveryTest, shows_whether_its_endpoint_is_alive) {
   EXPECT_TRUE(take().empty());
 }
 
-TEST_F(DeliveryTest, disables_an_endpoint_that_says_it_is_gone) {
+TEST_F(DeliveryTest, disables_an_endpoint_that_answers_410) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.updated", someone_)});
   end(take().at(0), 410);
@@ -317,7 +317,7 @@ TEST_F(DeliveryTest, disables_an_endpoint_that_says_it_is_gone) {
   EXPECT_EQ(states(webhook), "1 failed, 2 due");
 }
 
-TEST_F(DeliveryTest, leaves_an_endpoint_alone_for_as_long_as_it_asks) {
+TEST_F(DeliveryTest, pauses_an_endpoint_for_as_long_as_retry_after_says) {
   endpoint();
   read({event("contact.created", someone_)});
   run(settle(*worker_, std::array{outcome(take().at(0), 429, 60s)}));
@@ -328,7 +328,7 @@ TEST_F(DeliveryTest, leaves_an_endpoint_alone_for_as_long_as_it_asks) {
   EXPECT_EQ(take().size(), 2U);
 }
 
-TEST_F(DeliveryTest, is_replayed_in_order_under_its_number) {
+TEST_F(DeliveryTest, is_replayed_in_order_with_its_sequence_number) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.updated", someone_),
         event("contact.updated", someone_)});
@@ -346,7 +346,7 @@ TEST_F(DeliveryTest, is_replayed_in_order_under_its_number) {
   }
 }
 
-TEST_F(DeliveryTest, is_counted_while_it_waits) {
+TEST_F(DeliveryTest, is_counted_while_it_is_waiting) {
   endpoint();
   endpoint("{}", "paused");
   EXPECT_EQ(run(count_waiting(*worker_)).deliveries, 0);
@@ -358,7 +358,7 @@ TEST_F(DeliveryTest, is_counted_while_it_waits) {
   EXPECT_LT(waiting.seconds, 60);
 }
 
-TEST_F(DeliveryTest, is_forgotten_when_it_is_old_and_frees_what_waits_behind_it) {
+TEST_F(DeliveryTest, is_deleted_when_old_and_unblocks_the_next) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.updated", someone_)});
   admin_.run(
@@ -369,7 +369,7 @@ TEST_F(DeliveryTest, is_forgotten_when_it_is_old_and_frees_what_waits_behind_it)
   EXPECT_EQ(states(webhook), "2 due");
 }
 
-TEST_F(DeliveryTest, goes_with_its_endpoint) {
+TEST_F(DeliveryTest, is_deleted_with_its_endpoint) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_)});
   admin_.run(

@@ -34,7 +34,7 @@ net::Answer answer(int status, net::Headers headers = {}) {
   return {.status = status, .headers = std::move(headers), .body = ""};
 }
 
-TEST(Delivery, tells_an_event_as_a_cloud_event) {
+TEST(Delivery, sends_the_event_as_a_cloud_event) {
   EXPECT_EQ(envelope(delivery()),
             R"({"specversion":"1.0","id":"019a8c00-0000-7000-8000-000000000003",)"
             R"("source":"urn:uuid:019a8c00-0000-7000-8000-000000000004","type":"contact.created",)"
@@ -44,7 +44,7 @@ TEST(Delivery, tells_an_event_as_a_cloud_event) {
             R"("datacontenttype":"application/json","data":{"changed":["email"]}})");
 }
 
-TEST(Delivery, goes_out_signed_with_the_headers_of_the_store) {
+TEST(Delivery, is_signed_and_has_the_headers_of_the_store) {
   const net::Request request = request_of(delivery(), kNow);
   const auto header = [&](std::string_view name) {
     const net::Answer same{.status = 0, .headers = request.headers, .body = ""};
@@ -58,56 +58,56 @@ TEST(Delivery, goes_out_signed_with_the_headers_of_the_store) {
   EXPECT_TRUE(header("webhook-signature").starts_with("v1,"));
 }
 
-TEST(Delivery, is_heard_when_the_answer_says_so) {
+TEST(Delivery, is_delivered_if_the_response_is_2xx) {
   for (const int status : {200, 201, 202, 204}) {
-    const Outcome outcome = judge(delivery(), answer(status), kNow);
-    EXPECT_TRUE(outcome.heard) << status;
+    const Outcome outcome = evaluate(delivery(), answer(status), kNow);
+    EXPECT_TRUE(outcome.delivered) << status;
     EXPECT_FALSE(outcome.pause) << status;
     EXPECT_EQ(outcome.status, status);
   }
 }
 
-TEST(Delivery, is_sent_again_whatever_else_comes_back) {
+TEST(Delivery, is_retried_after_any_other_response) {
   for (const int status : {199, 301, 302, 307, 400, 401, 404, 429, 500, 503}) {
-    const Outcome outcome = judge(delivery(), answer(status), kNow);
-    EXPECT_FALSE(outcome.heard) << status;
+    const Outcome outcome = evaluate(delivery(), answer(status), kNow);
+    EXPECT_FALSE(outcome.delivered) << status;
     EXPECT_GE(outcome.pause.value(), limits::kDeliveryPauseFirst) << status;
     EXPECT_LE(outcome.pause.value(), 7500ms) << status;
   }
   const Outcome cut =
-      judge(delivery(), std::unexpected{net::Trouble{net::Failure::lost, "cut"}}, kNow);
-  EXPECT_FALSE(cut.heard);
+      evaluate(delivery(), std::unexpected{net::Trouble{net::Failure::lost, "cut"}}, kNow);
+  EXPECT_FALSE(cut.delivered);
   EXPECT_FALSE(cut.status);
   EXPECT_TRUE(cut.pause);
 }
 
-TEST(Delivery, ends_where_an_endpoint_is_gone) {
-  const Outcome outcome = judge(delivery(), answer(410), kNow);
-  EXPECT_FALSE(outcome.heard);
+TEST(Delivery, is_not_retried_after_410) {
+  const Outcome outcome = evaluate(delivery(), answer(410), kNow);
+  EXPECT_FALSE(outcome.delivered);
   EXPECT_FALSE(outcome.pause);
 }
 
-TEST(Delivery, waits_as_long_as_an_endpoint_asks_for) {
-  const Outcome outcome = judge(delivery(), answer(429, {{"retry-after", "120"}}), kNow);
+TEST(Delivery, waits_as_long_as_retry_after_says) {
+  const Outcome outcome = evaluate(delivery(), answer(429, {{"retry-after", "120"}}), kNow);
   EXPECT_EQ(outcome.rest, 120s);
   EXPECT_EQ(outcome.pause, 120s);
-  const Outcome soon = judge(delivery(), answer(503, {{"Retry-After", "1"}}), kNow);
+  const Outcome soon = evaluate(delivery(), answer(503, {{"Retry-After", "1"}}), kNow);
   EXPECT_EQ(soon.rest, 1s);
   EXPECT_GE(soon.pause.value(), limits::kDeliveryPauseFirst);
 }
 
 TEST(Delivery, reads_retry_after_in_both_its_forms) {
-  EXPECT_EQ(wished_rest("0", kNow), 0s);
-  EXPECT_EQ(wished_rest("90", kNow), 90s);
-  EXPECT_EQ(wished_rest("-5", kNow), 0s);
-  EXPECT_EQ(wished_rest("99999999", kNow), limits::kRetryAfterMost);
-  EXPECT_EQ(wished_rest("Mon, 16 Nov 2026 10:02:00 GMT", kNow), 120s);
-  EXPECT_EQ(wished_rest("Mon, 16 Nov 2026 09:00:00 GMT", kNow), 0s);
+  EXPECT_EQ(retry_after("0", kNow), 0s);
+  EXPECT_EQ(retry_after("90", kNow), 90s);
+  EXPECT_EQ(retry_after("-5", kNow), 0s);
+  EXPECT_EQ(retry_after("99999999", kNow), limits::kRetryAfterMost);
+  EXPECT_EQ(retry_after("Mon, 16 Nov 2026 10:02:00 GMT", kNow), 120s);
+  EXPECT_EQ(retry_after("Mon, 16 Nov 2026 09:00:00 GMT", kNow), 0s);
   for (const char* text : {"", "soon", "5 minutes", "99999999999999999999", "1.5"})
-    EXPECT_EQ(wished_rest(text, kNow), std::nullopt) << text;
+    EXPECT_EQ(retry_after(text, kNow), std::nullopt) << text;
 }
 
-TEST(Delivery, waits_twice_as_long_each_time_up_to_a_bound) {
+TEST(Delivery, doubles_its_backoff_up_to_a_limit) {
   EXPECT_EQ(pause_after(1), 5s);
   EXPECT_EQ(pause_after(2), 10s);
   EXPECT_EQ(pause_after(5), 80s);

@@ -16,14 +16,13 @@ namespace {
 using observe::Level;
 using runtime::Steady;
 
-constexpr auto kLookEvery = std::chrono::seconds{1};  // for replays, and at what is waiting
-constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // while there is one
-constexpr auto kLastWords = std::chrono::seconds{3};           // for what is under way at the end
+constexpr auto kUpkeepEvery = std::chrono::seconds{1};  // for replays and the backlog metrics
+constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // during a replay
+constexpr auto kShutdownGrace = std::chrono::seconds{3};       // for requests in flight at shutdown
 
 observe::Counter& counter_of(observe::Metrics& metrics, const std::string& outcome) {
   return metrics.counter("shopbell_webhook_deliveries_total",
-                         "Attempts to tell an endpoint something, by how they ended.",
-                         {{"outcome", outcome}});
+                         "Webhook delivery attempts by outcome.", {{"outcome", outcome}});
 }
 
 }  // namespace
@@ -37,16 +36,16 @@ Sender::Sender(boost::asio::io_context& loop, pg::Pool& database, net::HttpClien
       wake_{loop.get_executor()},
       settle_{loop.get_executor()},
       ended_{loop.get_executor()},
-      look_at_{Steady::now()},
+      upkeep_at_{Steady::now()},
       delivered_{counter_of(metrics, "delivered")},
       failed_{counter_of(metrics, "failed")},
       gone_{counter_of(metrics, "gone")},
       waiting_{metrics.gauge("shopbell_webhook_deliveries_waiting",
-                             "Deliveries that are due and that nobody sends yet.")},
+                             "Deliveries that are due and not in flight.")},
       wait_seconds_{metrics.gauge("shopbell_webhook_wait_seconds",
-                                  "How long the oldest of them has been due.")},
-      answer_seconds_{metrics.duration("shopbell_webhook_answer_seconds",
-                                       "From the start of an attempt to its end.")} {}
+                                  "How long the oldest waiting delivery has been due.")},
+      answer_seconds_{
+          metrics.duration("shopbell_webhook_answer_seconds", "Duration of a delivery attempt.")} {}
 
 void Sender::start() {
   running_ = 2;
@@ -62,7 +61,7 @@ boost::asio::awaitable<void> Sender::stop() {
   stopping_ = true;
   wake_.ring();
   settle_.ring();
-  const auto until = Steady::now() + kLastWords;
+  const auto until = Steady::now() + kShutdownGrace;
   while ((running_ > 0 || !in_flight_.is_empty()) && Steady::now() < until)
     co_await ended_.wait_for(until - Steady::now());
 }
@@ -72,29 +71,30 @@ boost::asio::awaitable<void> Sender::keep_sending() {
   while (!stopping_) {
     bool more = false;
     try {
-      if (Steady::now() >= look_at_) {
-        look_at_ = Steady::now() + kLookEvery;
-        co_await look_after();
+      if (Steady::now() >= upkeep_at_) {
+        upkeep_at_ = Steady::now() + kUpkeepEvery;
+        co_await upkeep();
       }
       co_await give_back(in_flight_.give_back(Steady::now()));
       more = co_await take_more();
-      troubled_ = false;
+      poll_failing_ = false;
     } catch (const std::exception& error) {
-      if (!std::exchange(troubled_, true))
-        observe::log(Level::warn, "webhooks wait", {{"why", error.what()}});
+      if (!std::exchange(poll_failing_, true))
+        observe::log(Level::warn, "webhook deliveries could not be claimed",
+                     {{"why", error.what()}});
     }
     if (more || stopping_) continue;
-    // Whoever has something new rings; what becomes due by itself may wait a little.
+    // New deliveries ring the bell; retries are found by polling.
     const bool rung =
-        co_await wake_.wait_for(std::min<Steady::duration>(pause, look_at_ - Steady::now()));
+        co_await wake_.wait_for(std::min<Steady::duration>(pause, upkeep_at_ - Steady::now()));
     pause = rung || !in_flight_.is_empty()
                 ? limits::kDeliveryPoll
-                : std::min<std::chrono::milliseconds>(2 * pause, kLookEvery);
+                : std::min<std::chrono::milliseconds>(2 * pause, kUpkeepEvery);
   }
   try {
     co_await give_back(in_flight_.give_back_all());
   } catch (const std::exception& error) {
-    observe::log(Level::warn, "deliveries could not be given back", {{"why", error.what()}});
+    observe::log(Level::warn, "deliveries could not be released", {{"why", error.what()}});
   }
 }
 
@@ -102,9 +102,9 @@ boost::asio::awaitable<bool> Sender::take_more() {
   const std::size_t room = in_flight_.room();
   if (room == 0) co_return false;
   const auto asked = Steady::now();
-  auto deliveries = co_await take_due(database_, keyring_, in_flight_.look(), room);
+  auto deliveries = co_await take_due(database_, keyring_, in_flight_.load_for_poll(), room);
   const auto now = Steady::now();
-  if (now - asked > limits::kDeliveryLease / 3) {  // stopped meanwhile: too little of it is left
+  if (now - asked > limits::kDeliveryLease / 3) {  // suspended: too little of the lease is left
     co_await give_back(std::move(deliveries));
     co_return false;
   }
@@ -114,7 +114,7 @@ boost::asio::awaitable<bool> Sender::take_more() {
   co_return more;
 }
 
-// For others, or for later. Should that fail, their lease ends.
+// Releases claimed deliveries. If that fails, their leases expire.
 boost::asio::awaitable<void> Sender::give_back(std::vector<Delivery> deliveries) {
   if (!deliveries.empty()) co_await release(database_, deliveries);
 }
@@ -124,8 +124,8 @@ void Sender::send_ready() {
     boost::asio::co_spawn(loop_, send(*std::move(delivery)), boost::asio::detached);
 }
 
-boost::asio::awaitable<void> Sender::look_after() {
-  if (co_await step_replay(database_)) look_at_ = Steady::now() + kReplayEvery;
+boost::asio::awaitable<void> Sender::upkeep() {
+  if (co_await step_replay(database_)) upkeep_at_ = Steady::now() + kReplayEvery;
   const Waiting waiting = co_await count_waiting(database_);
   waiting_.set(static_cast<double>(waiting.deliveries));
   wait_seconds_.set(waiting.seconds);
@@ -133,32 +133,32 @@ boost::asio::awaitable<void> Sender::look_after() {
 
 boost::asio::awaitable<void> Sender::send(Delivery delivery) {
   const Outcome outcome = co_await attempt(delivery);
-  (outcome.heard ? delivered_ : outcome.pause ? failed_ : gone_).add();
+  (outcome.delivered ? delivered_ : outcome.pause ? failed_ : gone_).add();
   in_flight_.answered(outcome);
   outcomes_.push_back(outcome);
   settle_.ring();
-  if (in_flight_.has_ready()) wake_.ring();  // there were more than may be sent at a time
+  if (in_flight_.has_ready()) wake_.ring();  // some were waiting for the concurrency limit
   send_ready();
 }
 
 boost::asio::awaitable<Outcome> Sender::attempt(const Delivery& delivery) {
   if (!delivery.is_readable) {
-    observe::log(Level::error, "a webhook's secrets cannot be read",
+    observe::log(Level::error, "webhook secrets cannot be decrypted",
                  {{"webhook", delivery.webhook_id.to_string()}, {"account", delivery.account}});
-    co_return not_sent(delivery, "Its secrets cannot be read.");
+    co_return not_sent(delivery, "The webhook's secrets cannot be decrypted.");
   }
   try {
     const auto began = Steady::now();
     const auto answer = co_await client_.request(request_of(delivery, system_clock().now()));
     answer_seconds_.observe(std::chrono::duration<double>(Steady::now() - began).count());
-    co_return judge(delivery, answer, system_clock().now());
+    co_return evaluate(delivery, answer, system_clock().now());
   } catch (const std::exception& error) {
-    observe::log(Level::error, "a webhook could not be sent", {{"why", error.what()}});
+    observe::log(Level::error, "webhook request failed", {{"why", error.what()}});
   }
-  co_return not_sent(delivery, "It could not be sent.");
+  co_return not_sent(delivery, "The request could not be sent.");
 }
 
-// One transaction at a time: what ends meanwhile goes together into the next.
+// Runs one transaction at a time: outcomes that arrive meanwhile share the next one.
 boost::asio::awaitable<void> Sender::keep_settling() {
   while (!stopping_ || !in_flight_.is_empty()) {
     co_await settle_.wait_for(limits::kDeliveryPoll);
@@ -166,24 +166,24 @@ boost::asio::awaitable<void> Sender::keep_settling() {
     const std::vector<Outcome> outcomes = std::exchange(outcomes_, {});
     std::vector<Outcome> left;
     try {
-      co_await settle_apart(outcomes, left);
-      unsettled_ = false;
+      co_await settle_or_bisect(outcomes, left);
+      settle_failing_ = false;
     } catch (const std::exception& error) {
-      if (!std::exchange(unsettled_, true))
+      if (!std::exchange(settle_failing_, true))
         observe::log(Level::warn, "deliveries could not be settled", {{"why", error.what()}});
-      left = outcomes;  // those that were settled all the same are nobody's any more
+      left = outcomes;  // settling one again has no effect: it is no longer claimed
     }
     in_flight_.settled(outcomes, left);
-    // Told until it is heard: what nobody knows of is sent again when its lease has ended.
+    // Retry: an outcome that is never settled causes a redelivery when the lease expires.
     std::ranges::move(left, std::back_inserter(outcomes_));
     wake_.ring();
   }
 }
 
-// In halves when the server refuses them together, so that none is kept back by another. `left` are
-// those that somebody's lock keeps back.
-boost::asio::awaitable<void> Sender::settle_apart(std::span<const Outcome> outcomes,
-                                                  std::vector<Outcome>& left) {
+// Bisects outcomes that the server refuses, so that one does not block the others. `left` gets
+// outcomes that failed on a lock or a race.
+boost::asio::awaitable<void> Sender::settle_or_bisect(std::span<const Outcome> outcomes,
+                                                      std::vector<Outcome>& left) {
   try {
     co_await settle(database_, outcomes);
     co_return;
@@ -200,8 +200,8 @@ boost::asio::awaitable<void> Sender::settle_apart(std::span<const Outcome> outco
     }
   }
   const auto half = outcomes.first(outcomes.size() / 2);
-  co_await settle_apart(half, left);
-  co_await settle_apart(outcomes.subspan(half.size()), left);
+  co_await settle_or_bisect(half, left);
+  co_await settle_or_bisect(outcomes.subspan(half.size()), left);
 }
 
 }  // namespace shopbell::webhooks

@@ -1,6 +1,5 @@
-// Sender: tells endpoints what they are to be told. It takes what is due, some of every endpoint,
-// and sends it all at once, so that one which is slow or dead takes up its own share and nobody
-// else's.
+// Sender: sends webhook deliveries. It claims due deliveries of all endpoints, limited per
+// endpoint, and sends them concurrently. So a slow or dead endpoint uses only its own share.
 #pragma once
 
 #include <span>
@@ -24,22 +23,23 @@ class Sender {
   Sender(boost::asio::io_context& loop, pg::Pool& database, net::HttpClient& client,
          const keyring::Keyring& keyring, observe::Metrics& metrics);
 
-  // On the loop; until stop().
+  // Runs on the loop until stop().
   void start();
-  // There is something new to send.
+  // Call this when new deliveries are due.
   void wake() { wake_.ring(); }
-  // Returns when what is under way has ended, or soon: others send it again then.
+  // Waits for requests in flight, for a few seconds at most. Other processes retry unfinished
+  // deliveries.
   boost::asio::awaitable<void> stop();
 
  private:
   boost::asio::awaitable<void> keep_sending();
   boost::asio::awaitable<void> keep_settling();
-  boost::asio::awaitable<void> settle_apart(std::span<const Outcome> outcomes,
-                                            std::vector<Outcome>& left);
+  boost::asio::awaitable<void> settle_or_bisect(std::span<const Outcome> outcomes,
+                                                std::vector<Outcome>& left);
   boost::asio::awaitable<bool> take_more();
   boost::asio::awaitable<void> give_back(std::vector<Delivery> deliveries);
   void send_ready();
-  boost::asio::awaitable<void> look_after();
+  boost::asio::awaitable<void> upkeep();
   boost::asio::awaitable<void> send(Delivery delivery);
   boost::asio::awaitable<Outcome> attempt(const Delivery& delivery);
 
@@ -48,15 +48,15 @@ class Sender {
   net::HttpClient& client_;
   const keyring::Keyring& keyring_;
   DeliveriesInFlight in_flight_;
-  std::vector<Outcome> outcomes_;  // not in the database yet
+  std::vector<Outcome> outcomes_;  // not settled in the database yet
   runtime::Bell wake_;
   runtime::Bell settle_;
   runtime::Bell ended_;
-  runtime::Steady::time_point look_at_;
-  int running_ = 0;  // of the two loops
+  runtime::Steady::time_point upkeep_at_;
+  int running_ = 0;  // how many of the two coroutines still run
   bool stopping_ = false;
-  bool troubled_ = false;   // it was said that there is trouble
-  bool unsettled_ = false;  // in settling
+  bool poll_failing_ = false;    // the failure was logged
+  bool settle_failing_ = false;  // the failure was logged
 
   observe::Counter& delivered_;
   observe::Counter& failed_;

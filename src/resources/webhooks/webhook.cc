@@ -46,7 +46,7 @@ std::string kinds_pattern() {
 void settle_status(const Webhook& before, Webhook& after) {
   if (after.status != before.status)
     after.reason = after.is_enabled() ? std::nullopt : std::optional<std::string>{"requested"};
-  // What another address did not hear says nothing of this one.
+  // Failures of the old URL do not count for the new one.
   if ((after.status != before.status && after.is_enabled()) || after.url != before.url)
     after.failing_since.reset();
 }

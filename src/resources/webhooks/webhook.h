@@ -1,5 +1,5 @@
-// Webhook: an address of the store's own that is told what happens, signed. It is enabled; paused,
-// and told later what happened meanwhile; or disabled, and not told that.
+// Webhook: a store's endpoint that gets signed events. While it is paused, events are kept and sent
+// later. While it is disabled, its events are not sent at all.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace shopbell::webhooks {
 
-// What was received from then until just before then.
+// Receipt times, from `from` inclusive to `to` exclusive.
 struct Period {
   Instant from;
   Instant to;
@@ -24,13 +24,13 @@ struct Webhook {
   Uuid id;
   std::string url;
   std::optional<std::string> description;
-  std::vector<std::string> kinds;  // none: all; `contact.*`: all that begin so
+  std::vector<std::string> kinds;  // empty: all; `contact.*`: all with that prefix
   outgoing::SentHeaders headers;
   std::string status = "enabled";             // or "paused", "disabled"
   std::optional<std::string> reason;          // why it is not enabled: requested, failing, gone
-  std::optional<Instant> failing_since;       // nothing was heard since
-  std::optional<Period> replay;               // while it is sent again
-  std::optional<std::string> signing_secret;  // known only while it is made
+  std::optional<Instant> failing_since;       // no successful delivery since
+  std::optional<Period> replay;               // set during a replay
+  std::optional<std::string> signing_secret;  // set only when it is created or rotated
   Instant created_at;
   Instant updated_at;
   std::int64_t version = 1;
@@ -38,17 +38,17 @@ struct Webhook {
   bool is_enabled() const { return status == "enabled"; }
 };
 
-// An event that a webhook is told of, as the store sees it.
+// A webhook delivery, as the API shows it.
 struct ShownDelivery {
-  std::int64_t place = 0;  // in the order in which they came to be
-  Uuid id;                 // the event's
+  std::int64_t place = 0;  // increases in order of creation
+  Uuid id;                 // the event's id
   std::string kind;
   std::optional<Uuid> contact_id;
   std::int64_t sequence = 0;
   std::string status;  // waiting, sending, delivered, failed
   std::int64_t attempts = 0;
   Instant received_at;
-  std::optional<Instant> next_attempt_at;  // nothing: it has ended, or waits for the one before it
+  std::optional<Instant> next_attempt_at;  // nullopt: ended, in flight, or behind another delivery
   std::optional<Instant> ended_at;
   std::optional<std::int64_t> answer_status;  // of the last attempt
   std::optional<std::string> trouble;
@@ -58,10 +58,10 @@ struct ShownDelivery {
 
 // A kind of event, all kinds of a group as `contact.*`, or `custom.` and the alias of a type.
 bool names_kinds(std::string_view text);
-// The same as a pattern.
+// The same rule as a regular expression.
 std::string kinds_pattern();
 
-// What follows when the status or the address changes.
+// Updates reason and failing_since after a change of status or URL.
 void settle_status(const Webhook& before, Webhook& after);
 
 }  // namespace shopbell::webhooks

@@ -1,4 +1,4 @@
-// The wire names of webhooks and of what they are told.
+// The JSON forms of webhooks and deliveries.
 #pragma once
 
 #include "json/fields.h"
@@ -7,12 +7,12 @@
 namespace shopbell::webhooks {
 
 const json::Table<Webhook>& webhook_json();
-// With the signing secret, which is shown when it is made and never again.
+// With the signing secret, which is shown only when it is created or rotated.
 const json::Table<Webhook>& created_webhook_json();
 
 const json::Table<ShownDelivery>& delivery_json();
 
-// What is to be sent again.
+// The request body of a redelivery.
 struct Redelivery {
   std::string id;
 };

@@ -1,5 +1,5 @@
-// The reader of the log that webhooks live on: of every event it makes a delivery for each endpoint
-// that wants to hear of it.
+// The webhooks' reader of the event log. For every event it creates a delivery for each endpoint
+// that subscribes to the event's kind.
 #pragma once
 
 #include <functional>

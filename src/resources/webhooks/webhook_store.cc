@@ -67,7 +67,7 @@ std::int64_t found_webhook_count(const pg::Result& result) { return result[0].in
 
 void insert_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                     const std::vector<std::uint8_t>& sealed_secret) {
-  effect.add(sql::lock_store, account);  // so that the limit is exact
+  effect.add(sql::lock_store, account);  // makes the limit exact
   effect.add(sql::require_room_for_webhook, account, limits::kWebhooks);
   effect.add(sql::insert_webhook, account, webhook.id, webhook.url, webhook.description,
              webhook.kinds, outgoing::headers_to_json(webhook.headers),
@@ -103,10 +103,7 @@ boost::asio::awaitable<std::vector<Webhook>> list_webhooks(pg::Pool& database, p
   const pg::Result found = co_await database.query(
       scope, ascending ? sql::list_oldest_webhooks : sql::list_newest_webhooks, *scope.account,
       after, limit);
-  std::vector<Webhook> webhooks;
-  webhooks.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) webhooks.push_back(webhook_of(found[i]));
-  co_return webhooks;
+  co_return found.map(webhook_of);
 }
 
 void read_trials(pg::Group& reads, std::int64_t account, const std::string& webhook) {
@@ -159,7 +156,7 @@ boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliverie
   pg::Group reads;
   read_webhook(reads, *scope.account, listing.webhook);
   const auto webhook = Uuid::parse(listing.webhook);
-  if (listing.status == "failed") {  // a few among very many: they have an index
+  if (listing.status == "failed") {  // few among many: they have their own index
     reads.add(
         listing.ascending ? sql::list_oldest_failed_deliveries : sql::list_newest_failed_deliveries,
         *scope.account, webhook, listing.after, listing.limit);
@@ -169,10 +166,7 @@ boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliverie
   }
   const pg::Results found = co_await database.run(std::move(reads), scope);
   if (found[0].empty()) co_return std::nullopt;
-  std::vector<ShownDelivery> deliveries;
-  deliveries.reserve(found[1].size());
-  for (std::size_t i = 0; i < found[1].size(); ++i) deliveries.push_back(delivery_of(found[1][i]));
-  co_return deliveries;
+  co_return found[1].map([](const pg::Row& row) { return delivery_of(row); });
 }
 
 }  // namespace shopbell::webhooks

@@ -1,4 +1,4 @@
-// Webhooks in the database, as the store manages them, and what it has sent again.
+// Webhooks in the database, as the API manages them, with redelivery and replay.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,38 @@
 
 namespace shopbell::webhooks {
 
-// By its id; what is not written as one is not found.
+// Reads a webhook by its id. A malformed id finds nothing.
 void read_webhook(pg::Group& reads, std::int64_t account, const std::string& id);
 std::optional<Webhook> found_webhook(const pg::Result& result);
 
-// How many the account has.
+// The number of the account's webhooks.
 void read_webhook_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_webhook_count(const pg::Result& result);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+// Guarded writes: PostgreSQL refuses them if the data has changed since it was read.
 void insert_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                     const std::vector<std::uint8_t>& sealed_secret);
 void update_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook);
-// The one before stays good for a day.
+// The previous secret stays valid for a day.
 void rotate_secret(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                    const std::vector<std::uint8_t>& sealed_secret);
 void start_replay(pg::Group& effect, std::int64_t account, const Webhook& webhook);
-// What it was told goes later.
+// Its deliveries are deleted later, in the background.
 void delete_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook);
 
 boost::asio::awaitable<std::vector<Webhook>> list_webhooks(pg::Pool& database, pg::Scope scope,
                                                            std::optional<std::string> after,
                                                            bool ascending, std::int64_t limit);
 
-// A trial: a delivery that tells of nothing, behind whatever else happened to no contact.
+// A test delivery: it has no data, and is queued after earlier events without a contact.
 void read_trials(pg::Group& reads, std::int64_t account, const std::string& webhook);
 ShownDelivery add_trial(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                         const pg::Result& trials, Instant now);
 
-// A delivery by the event's id, and how it is sent again.
+// Finds a delivery by the event's id, and redelivers it.
 struct FoundDelivery {
   ShownDelivery delivery;
-  bool others_first = false;  // something of its chain is being sent
+  bool others_first = false;  // another delivery of its chain comes first
 };
 void read_delivery(pg::Group& reads, std::int64_t account, const std::string& webhook,
                    const std::string& id);
@@ -60,7 +60,7 @@ struct DeliveryListing {
   bool ascending = false;
   std::int64_t limit = 0;
 };
-// Nothing when there is no such webhook.
+// Returns nullopt if the webhook does not exist.
 boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliveries(
     pg::Pool& database, pg::Scope scope, DeliveryListing listing);
 

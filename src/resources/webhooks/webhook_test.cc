@@ -5,7 +5,7 @@
 namespace shopbell::webhooks {
 namespace {
 
-TEST(Webhooks, name_kinds_that_there_are) {
+TEST(Webhooks, accept_only_known_kinds) {
   for (const char* good : {"contact.created", "contact.*", "coupon-set.low", "coupon-set.*",
                            "product.back-in-stock", "custom.*", "custom.points-redeemed"}) {
     EXPECT_TRUE(names_kinds(good)) << good;
@@ -17,7 +17,7 @@ TEST(Webhooks, name_kinds_that_there_are) {
   }
 }
 
-TEST(Webhooks, say_why_they_are_not_enabled) {
+TEST(Webhooks, have_a_reason_unless_enabled) {
   Webhook failing{.url = "https://a.example/", .status = "paused", .reason = "failing"};
   failing.failing_since = system_clock().now();
   Webhook same = failing;

@@ -1,4 +1,4 @@
-// Checker: one check of one definition, with what it has learnt of it on the way.
+// Checker: checks one definition, and holds the names collected from it.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@
 
 namespace shopbell::workflows {
 
-// What a value or condition can refer to, where it stands.
+// The values that a reference or condition can use at its place in the definition.
 struct Scope {
-  std::optional<ValueType> event;  // the one being judged
-  std::optional<ValueType> item;   // of the list being judged
-  bool in_run = true;              // there is a run: its trigger, key and variables
+  std::optional<ValueType> event;  // the event that the condition is about
+  std::optional<ValueType> item;   // the list element that the condition is about
+  bool in_run = true;              // in a run: its trigger, key and variables can be used
 };
 
 class Checker {
@@ -30,9 +30,9 @@ class Checker {
 
  private:
   // definition_check.cc
-  void look_ahead(const json::Value& definition);
-  void look_at_trigger(const json::Value& definition);
-  void look_at_node(const json::Value& node);
+  void collect_names(const json::Value& definition);
+  void collect_trigger(const json::Value& definition);
+  void collect_node(const json::Value& node);
   void check_parts(const json::Value& definition);
   void check_between_parts(const json::Value& definition);
   void check_nodes(const json::Value& nodes);
@@ -70,9 +70,9 @@ class Checker {
   // references.cc
   std::optional<ValueType> resolve(std::string_view path, const Scope& scope);
   std::optional<ValueType> resolve_here(const json::Value& value, const Scope& scope);
-  // What an event of the kind looks like; nothing when there is no such kind.
+  // The type of events of the kind; nothing if there is no such kind.
   std::optional<ValueType> type_of_event(std::string_view kind);
-  // The event of the object's `event` member, for the conditions beside it.
+  // The type of the event that the object's `event` names, for conditions in the same object.
   std::optional<ValueType> event_beside(const json::Value& object);
   ValueType contact_type() const;
 
@@ -80,12 +80,12 @@ class Checker {
   const KnownWorld& world_;
   References references_;
   std::set<std::string, std::less<>> node_ids_;
-  std::optional<ValueType> trigger_;   // what `trigger` refers to
-  std::optional<ValueType> run_item_;  // what `run.item` refers to
+  std::optional<ValueType> trigger_;   // type of `trigger`
+  std::optional<ValueType> run_item_;  // type of `run.item`
   ByName<ValueType> variables_;
 };
 
-// Faults at a member.
+// Adds a fault at a member.
 inline void refuse_member(json::Reading& reading, std::string_view member, std::string_view code,
                           std::string detail) {
   const json::Reading::Place place{reading, member};

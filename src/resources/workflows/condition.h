@@ -9,20 +9,20 @@
 
 namespace shopbell::workflows {
 
-// What stands on the right of an operator.
+// The right operand of an operator.
 enum class RightSide { one, several, moment, duration, truth };
 
 struct Operator {
   std::string name;
   std::string doc;
   RightSide right;
-  std::vector<ValueType::Kind> kinds;  // what it compares; none: anything
+  std::vector<ValueType::Kind> kinds;  // types of the left operand; empty: any
 };
 
 const std::vector<Operator>& operators();
 const Operator* find_operator(std::string_view name);
 
-// The member that says what a condition is: each has exactly one of them.
+// The members that determine the form of a condition: each condition has exactly one of them.
 const std::vector<std::string>& condition_forms();
 
 }  // namespace shopbell::workflows

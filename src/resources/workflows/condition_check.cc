@@ -37,8 +37,9 @@ void Checker::check_condition(const json::Value& value, const Scope& scope) {
     if (value.member(form)) forms.push_back(form);
   }
   if (forms.size() != 1) {
-    reading_.refuse(forms.empty() ? "required" : "conflicts-with",
-                    std::format("A condition has one of: {}.", listed(condition_forms())));
+    reading_.refuse(
+        forms.empty() ? "required" : "conflicts-with",
+        std::format("A condition must have exactly one of: {}.", listed(condition_forms())));
     return;
   }
   const std::string& form = forms.front();
@@ -80,7 +81,7 @@ void Checker::check_comparison(const json::Value& value, const Scope& scope) {
   }
   if (left && !takes(*known, *left))
     return refuse_member(reading_, "op", "conflicts-with",
-                         std::format("Does not go with {}.", name_of(left->kind)));
+                         std::format("Cannot be used with {}.", name_of(left->kind)));
   const auto to = value.member("to");
   if (!to && known->right != RightSide::truth)
     return refuse_member(reading_, "to", "required", "Is missing.");
@@ -131,7 +132,7 @@ void Checker::check_quantifier(const json::Value& value, std::string_view form,
     if (list && list->kind == Kind::list) inside.item = list->item.front();
     if (list && !comparable(*list, list_of({})))
       reading_.refuse("conflicts-with",
-                      std::format("Needs a list, this is {}.", name_of(list->kind)));
+                      std::format("Must be a list, but is {}.", name_of(list->kind)));
   }
   const auto where = value.member("where");
   if (!where) return refuse_member(reading_, "where", "required", "Is missing.");
@@ -168,19 +169,19 @@ void Checker::check_history(const json::Value& value, const Scope& scope) {
       const auto type = resolve_here(*of, inside);
       if (type && !comparable(*type, {.kind = Kind::number}))
         reading_.refuse("conflicts-with",
-                        std::format("Needs a number, this is {}.", name_of(type->kind)));
+                        std::format("Must be a number, but is {}.", name_of(type->kind)));
     } else if (sum->type() == json::Type::object) {
       refuse_member(reading_, "value", "required", "Is missing.");
     }
   }
   const auto refuse_long = [&](const std::optional<Duration>& window) {
     if (window && window->most_seconds() > std::chrono::seconds{limits::kEventsKept}.count())
-      reading_.refuse("out-of-range",
-                      std::format("Events are kept for {} days.", limits::kEventsKept.count()));
+      reading_.refuse("out-of-range", std::format("Events are stored for {} days only.",
+                                                  limits::kEventsKept.count()));
   };
   const auto within = value.member("within");
   const auto since = value.member("since");
-  if (within && since) reading_.refuse("conflicts-with", "Takes one of: within, since.");
+  if (within && since) reading_.refuse("conflicts-with", "Must have only one of: within, since.");
   if (within) {
     const json::Reading::Place place{reading_, "within"};
     refuse_long(duration_of(*within, false));
@@ -192,7 +193,7 @@ void Checker::check_history(const json::Value& value, const Scope& scope) {
   if (now && now->type() == json::Type::text) refuse_long(parse_duration(now->text()));
 }
 
-// {min, max}, of which one is there at least.
+// {min, max}: at least one of them is required.
 void Checker::check_range(const json::Value& value, const std::vector<std::string>& members) {
   if (value.type() != json::Type::object) {
     reading_.refuse("wrong-type", "Expected an object.");
@@ -200,7 +201,7 @@ void Checker::check_range(const json::Value& value, const std::vector<std::strin
   }
   refuse_unknown(value, members);
   if (!value.member("min") && !value.member("max"))
-    reading_.refuse("required", "Needs one of: min, max.");
+    reading_.refuse("required", "Must have at least one of: min, max.");
   for (const std::string bound : {"min", "max"}) {
     const auto number = value.member(bound);
     if (!number) continue;
@@ -218,7 +219,7 @@ void Checker::check_operand_object(const json::Value& value, const ValueType& ty
                                    const Scope& scope) {
   const auto refuse_kind = [&](const ValueType& found) {
     if (!comparable(type, found))
-      reading_.refuse("conflicts-with", std::format("Needs {}, this is {}.", name_of(type.kind),
+      reading_.refuse("conflicts-with", std::format("Must be {}, but is {}.", name_of(type.kind),
                                                     name_of(found.kind)));
   };
   if (const auto ref = value.member("ref")) {
@@ -237,7 +238,7 @@ void Checker::check_operand_object(const json::Value& value, const ValueType& ty
     check_date_operand(value, scope);
     return refuse_kind({.kind = Kind::date});
   }
-  reading_.refuse("required", "A value is a literal, or has one of: ref, now, date.");
+  reading_.refuse("required", "Must be a literal, or an object with one of: ref, now, date.");
 }
 
 void Checker::check_date_operand(const json::Value& value, const Scope& scope) {
@@ -245,7 +246,7 @@ void Checker::check_date_operand(const json::Value& value, const Scope& scope) {
   const auto resolve_as = [&](const json::Value& ref, const ValueType& wanted) {
     const auto type = resolve_here(ref, scope);
     if (type && !comparable(*type, wanted))
-      reading_.refuse("conflicts-with", std::format("Needs {}, this is {}.", name_of(wanted.kind),
+      reading_.refuse("conflicts-with", std::format("Must be {}, but is {}.", name_of(wanted.kind),
                                                     name_of(type->kind)));
   };
   {
@@ -289,7 +290,7 @@ void Checker::check_literal(const json::Value& value, const ValueType& type) {
     case Kind::date:
     case Kind::time:
       return expect(is_text && (parse_date(value.text()) || parse_rfc3339(value.text())),
-                    "invalid-format", "Is neither a date nor a time with its offset.");
+                    "invalid-format", "Is neither a date nor an RFC 3339 time with offset.");
     case Kind::text:
       if (!is_text) return expect(false, "wrong-type", "Expected a text.");
       return expect(type.options.empty() || std::ranges::contains(type.options, value.text()),

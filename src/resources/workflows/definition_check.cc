@@ -17,7 +17,7 @@ std::optional<std::string> text_member(const json::Value& value, std::string_vie
   return std::string{member->text()};
 }
 
-// The edges of a node, wherever in it they stand.
+// Collects the edges of a node, at any depth.
 void collect_edges(const json::Value& value, const Shape& shape, std::vector<std::string>& edges) {
   if (shape.form == Form::node && value.type() == json::Type::text)
     edges.emplace_back(value.text());
@@ -38,7 +38,8 @@ bool lasts_a_minute(const json::Value& node, std::string_view member) {
   return duration && duration->least_seconds() >= 60;
 }
 
-// A local time comes round once a day; a date may be over.
+// True if a run waits at the node for at least a minute. A local time recurs daily, so that it
+// counts; a date does not, because it may be in the past.
 bool pauses(const json::Value& node, std::string_view type) {
   if (type == "waitForEvent") return lasts_a_minute(node, "timeout");
   if (type != "wait") return false;
@@ -61,7 +62,7 @@ References check_definition(json::Reading& reading, const json::Value& definitio
 
 References Checker::run(const json::Value& definition) {
   if (definition.type() != json::Type::object) return {};
-  look_ahead(definition);
+  collect_names(definition);
   check_parts(definition);
   check_between_parts(definition);
   if (const auto nodes = definition.member("nodes")) {
@@ -72,15 +73,15 @@ References Checker::run(const json::Value& definition) {
   return std::move(references_);
 }
 
-// What conditions and edges refer to may stand behind them.
-void Checker::look_ahead(const json::Value& definition) {
-  look_at_trigger(definition);
+// Collects node ids and variables first: conditions and edges may refer to later nodes.
+void Checker::collect_names(const json::Value& definition) {
+  collect_trigger(definition);
   const auto nodes = definition.member("nodes");
   if (!nodes || nodes->type() != json::Type::list) return;
-  nodes->for_each([&](std::string_view, const json::Value& node) { look_at_node(node); });
+  nodes->for_each([&](std::string_view, const json::Value& node) { collect_node(node); });
 }
 
-void Checker::look_at_trigger(const json::Value& definition) {
+void Checker::collect_trigger(const json::Value& definition) {
   trigger_ = ValueType{};
   run_item_ = ValueType{};
   const auto trigger = definition.member("trigger");
@@ -94,7 +95,7 @@ void Checker::look_at_trigger(const json::Value& definition) {
   if (items && items->kind == ValueType::Kind::list) run_item_ = items->item.front();
 }
 
-void Checker::look_at_node(const json::Value& node) {
+void Checker::collect_node(const json::Value& node) {
   const auto id = text_member(node, "id");
   const auto type = text_member(node, "type");
   const auto name = text_member(node, "as");
@@ -116,7 +117,7 @@ void Checker::check_parts(const json::Value& definition) {
   }
 }
 
-// What of one part goes with what of another.
+// The rules between the parts of a definition.
 void Checker::check_between_parts(const json::Value& definition) {
   const auto trigger = definition.member("trigger");
   const auto reentry = definition.member("reentry");
@@ -125,7 +126,8 @@ void Checker::check_between_parts(const json::Value& definition) {
     const json::Reading::Place place{reading_, "trigger"};
     for (const std::string member : {"where", "each", "maxAge"}) {
       if (trigger->member(member))
-        refuse_member(reading_, member, "conflicts-with", "Belongs to an event, not a schedule.");
+        refuse_member(reading_, member, "conflicts-with",
+                      "Is only allowed with an event, not with a schedule.");
     }
   }
   if (!reentry || reentry->type() != json::Type::object) return;
@@ -133,10 +135,10 @@ void Checker::check_between_parts(const json::Value& definition) {
   const bool has_key = trigger && text_member(*trigger, "key");
   const json::Reading::Place place{reading_, "reentry"};
   if ((mode == "perKey" || mode == "restart") && !has_key)
-    refuse_member(reading_, "mode", "conflicts-with", "Needs a key of the trigger.");
+    refuse_member(reading_, "mode", "conflicts-with", "Requires a `key` in the trigger.");
   for (const std::string member : {"until", "releaseAfter"}) {
     if (reentry->member(member) && mode != "restart")
-      refuse_member(reading_, member, "conflicts-with", "Belongs to the mode restart.");
+      refuse_member(reading_, member, "conflicts-with", "Is only allowed with the mode restart.");
   }
 }
 
@@ -146,7 +148,7 @@ void Checker::check_nodes(const json::Value& nodes) {
     reading_.refuse("wrong-type", "Expected a list.");
     return;
   }
-  if (nodes.size() == 0) reading_.refuse("required", "A workflow has at least one node.");
+  if (nodes.size() == 0) reading_.refuse("required", "A workflow must have at least one node.");
   if (nodes.size() > limits::kWorkflowNodes) {
     reading_.refuse("too-long", std::format("Has {} nodes, takes at most {}.", nodes.size(),
                                             limits::kWorkflowNodes));
@@ -161,16 +163,16 @@ void Checker::check_nodes(const json::Value& nodes) {
     whole = whole && read;
     graph.push_back(read.value_or(GraphNode{}));
     if (read && !ids.insert(graph.back().id).second)
-      refuse_member(reading_, "id", "duplicate", "Another node has that id.");
+      refuse_member(reading_, "id", "duplicate", "Another node has this id.");
   });
-  if (!whole || ids.size() != graph.size()) return;  // what leads where is not known
+  if (!whole || ids.size() != graph.size()) return;  // the graph is incomplete
   const auto refuse_at = [&](std::size_t at, std::string_view code, std::string detail) {
     refuse_member(reading_, std::to_string(at), code, std::move(detail));
   };
   for (const std::size_t at : unreachable_nodes(graph))
     refuse_at(at, "unreachable", "No edge leads here from the first node.");
   for (const std::size_t at : endless_nodes(graph))
-    refuse_at(at, "endless-loop", "Comes round to itself without a wait of a minute or more.");
+    refuse_at(at, "endless-loop", "Is part of a loop without a wait of at least a minute.");
 }
 
 std::optional<GraphNode> Checker::check_node(const json::Value& node) {

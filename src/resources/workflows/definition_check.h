@@ -1,4 +1,4 @@
-// The check of a definition: whole, without asking anybody, with every fault and where it is.
+// Checks a whole definition, without database access; reports every fault and its place.
 #pragma once
 
 #include "json/reading.h"
@@ -6,10 +6,10 @@
 
 namespace shopbell::workflows {
 
-// Refuses in `reading` whatever is wrong with the trigger, the nodes and the parts beside them: how
-// each looks, what it names, where the edges lead, and conditions down to the types of what they
-// compare. Says what the definition names. Members of the workflow itself (its name, its alias) are
-// not its concern.
+// Adds a fault to `reading` for everything wrong with the trigger, the nodes and the other parts:
+// their form, the objects they name, the edges, and the types of compared values. Returns the
+// objects that the definition names. Does not check other members of the workflow, such as its name
+// and alias.
 References check_definition(json::Reading& reading, const json::Value& definition,
                             const KnownWorld& world);
 

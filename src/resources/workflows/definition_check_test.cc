@@ -66,7 +66,7 @@ Faults of_nodes(const std::string& nodes) {
   return faults_of(
       std::format(R"({{"trigger":{{"event":"custom.cart-updated"}},"nodes":{}}})", nodes));
 }
-// One node that is followed by nothing.
+// A definition with one node, without edges.
 Faults of_node(const std::string& members) {
   return of_nodes(std::format(R"([{{"id":"one",{}}}])", members));
 }
@@ -78,7 +78,7 @@ Faults of_part(const std::string& part) {
       std::format(R"({{"trigger":{{"event":"contact.created"}},{},"nodes":{}}})", part, kExit));
 }
 
-TEST(DefinitionCheck, takes_the_abandoned_cart) {
+TEST(DefinitionCheck, accepts_the_abandoned_cart_workflow) {
   References named;
   EXPECT_EQ(faults_of(R"json({ "name": "Abandoned cart", "alias": "abandoned-cart",
     "trigger": { "event": "custom.cart-updated",
@@ -108,7 +108,7 @@ TEST(DefinitionCheck, takes_the_abandoned_cart) {
   EXPECT_TRUE(named.fields.empty());
 }
 
-TEST(DefinitionCheck, tells_every_fault_at_once) {
+TEST(DefinitionCheck, reports_every_fault_at_once) {
   EXPECT_EQ(faults_of("{}"), (Faults{"/trigger required", "/nodes required"}));
   EXPECT_EQ(faults_of(R"({"trigger":5,"nodes":{}})"),
             (Faults{"/trigger wrong-type", "/nodes wrong-type"}));
@@ -147,7 +147,7 @@ TEST(DefinitionCheck, a_trigger_is_an_event_or_a_schedule) {
             Faults{"/trigger/event unknown-reference"});
 }
 
-TEST(DefinitionCheck, the_other_parts_are_what_they_must_be) {
+TEST(DefinitionCheck, checks_the_other_parts) {
   EXPECT_EQ(of_part(R"("reentry":{"mode":"once","cooldown":"P30D"})"), Faults{});
   EXPECT_EQ(of_part(R"("reentry":{"mode":"perKey","until":"exit"})"),
             (Faults{"/reentry/mode conflicts-with", "/reentry/until conflicts-with"}));
@@ -206,7 +206,7 @@ TEST(DefinitionCheck, every_node_has_its_own_members) {
             Faults{});
 }
 
-TEST(DefinitionCheck, sets_of_a_contact_what_it_takes) {
+TEST(DefinitionCheck, checks_changes_of_a_contact) {
   EXPECT_EQ(of_node(R"("type":"updateContact","set":{"firstName":null,"tags":["a"],
               "points":{"add":5},"fields":{"level":"gold","visits":{"ref":"trigger.data.total"},
               "colours":["red"]}})"),
@@ -242,7 +242,7 @@ TEST(DefinitionCheck, follows_the_edges) {
   EXPECT_EQ(of_nodes("[" + many + "]"), Faults{"/nodes too-long"});
 }
 
-TEST(Conditions, are_one_grammar) {
+TEST(Conditions, have_exactly_one_form) {
   const std::string total = R"({"value":"event.data.total","op":"gt","to":5})";
   EXPECT_EQ(of_condition(total), Faults{});
   EXPECT_EQ(of_condition(R"({"all":[)" + total + R"(,{"any":[)" + total + R"(]},{"not":)" + total +
@@ -269,7 +269,7 @@ TEST(Conditions, are_one_grammar) {
             Faults{"/trigger/where/value unknown-reference"});
 }
 
-TEST(Conditions, compare_what_can_be_compared) {
+TEST(Conditions, check_the_types_of_operands) {
   const auto of = [](const std::string& value, const std::string& op, const std::string& to) {
     return of_condition(std::format(R"({{"value":"{}","op":"{}","to":{}}})", value, op, to));
   };
@@ -318,7 +318,7 @@ TEST(Conditions, compare_what_can_be_compared) {
             Faults{"/trigger/where/exact wrong-type"});
 }
 
-TEST(Conditions, refer_to_what_is_there) {
+TEST(Conditions, refer_only_to_known_values) {
   const auto of = [](const std::string& value) {
     return of_condition(std::format(R"({{"value":"{}","op":"exists"}})", value)).size();
   };
@@ -345,7 +345,7 @@ TEST(Conditions, refer_to_what_is_there) {
     EXPECT_EQ(in_run(missing), Faults{"/nodes/1/cases/0/when/value unknown-reference"}) << missing;
 }
 
-TEST(Conditions, look_back_as_far_as_events_are_kept) {
+TEST(Conditions, look_back_only_as_long_as_events_are_stored) {
   const auto of = [](const std::string& more) {
     return of_condition(std::format(R"({{"did":"purchase.created"{}}})", more));
   };

@@ -133,7 +133,7 @@ void write_node(Writer& writer, const NodeType& type) {
   writer.end();
 }
 
-// The grammar of conditions and of what they compare with.
+// The schemas of conditions and their operands.
 void write_grammar(Writer& writer) {
   std::string names;
   for (const auto& op : operators()) names += (names.empty() ? "\"" : ",\"") + op.name + "\"";
@@ -180,7 +180,7 @@ std::string definition_schema() {
   Writer writer;
   writer.begin_object();
   writer.key("$schema").text("https://json-schema.org/draft/2020-12/schema");
-  writer.key("title").text("A workflow of Shopbell");
+  writer.key("title").text("Shopbell workflow");
   writer.key("type").text("object");
   writer.key("properties").begin_object();
   for (const std::string_view name : {"alias", "name", "description"})
@@ -189,7 +189,7 @@ std::string definition_schema() {
   writer.key("tags").json(R"({"type":"array","items":{"type":"string"}})");
   write_members(writer, definition_parts());
   writer.key("nodes").begin_object();
-  writer.key("description").text("What happens in a run, from the first node on.");
+  writer.key("description").text("The steps of a run, which starts at the first node.");
   writer.key("type").text("array");
   writer.key("minItems").integer(1);
   writer.key("maxItems").integer(static_cast<std::int64_t>(limits::kWorkflowNodes));

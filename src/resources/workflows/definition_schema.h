@@ -1,5 +1,5 @@
 // The definition of a workflow as a JSON Schema (2020-12). `shopbell workflow schema` prints it;
-// docs/api/workflow.json is made of it.
+// docs/api/workflow.json is generated from it.
 #pragma once
 
 #include <string>

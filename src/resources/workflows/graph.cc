@@ -7,7 +7,7 @@ namespace shopbell::workflows {
 
 namespace {
 
-// The places of the nodes that each leads to; edges to nowhere are left out.
+// The indexes of the nodes that each node leads to; edges to unknown nodes are left out.
 std::vector<std::vector<std::size_t>> targets_of(const std::vector<GraphNode>& nodes) {
   std::vector<std::vector<std::size_t>> targets(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -22,16 +22,17 @@ std::vector<std::vector<std::size_t>> targets_of(const std::vector<GraphNode>& n
 
 enum class Mark { fresh, open, done };
 
-// Depth first; a node met while it is open closes a circle. At most as deep as there are nodes.
+// Depth-first search: an edge to a node that is still open closes a cycle. The recursion is at most
+// as deep as the number of nodes.
 void follow(std::size_t at, const std::vector<GraphNode>& nodes,
             const std::vector<std::vector<std::size_t>>& targets, std::vector<Mark>& marks,
-            std::vector<std::size_t>& circles) {
+            std::vector<std::size_t>& cycles) {
   marks[at] = Mark::open;
   for (const std::size_t target : targets[at]) {
     if (nodes[target].pauses) continue;
-    if (marks[target] == Mark::open && !std::ranges::contains(circles, target))
-      circles.push_back(target);
-    if (marks[target] == Mark::fresh) follow(target, nodes, targets, marks, circles);
+    if (marks[target] == Mark::open && !std::ranges::contains(cycles, target))
+      cycles.push_back(target);
+    if (marks[target] == Mark::fresh) follow(target, nodes, targets, marks, cycles);
   }
   marks[at] = Mark::done;
 }
@@ -50,22 +51,22 @@ std::vector<std::size_t> unreachable_nodes(const std::vector<GraphNode>& nodes) 
     reached[at] = true;
     std::ranges::copy(targets[at], std::back_inserter(open));
   }
-  std::vector<std::size_t> lost;
+  std::vector<std::size_t> unreachable;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!reached[i]) lost.push_back(i);
+    if (!reached[i]) unreachable.push_back(i);
   }
-  return lost;
+  return unreachable;
 }
 
 std::vector<std::size_t> endless_nodes(const std::vector<GraphNode>& nodes) {
   const auto targets = targets_of(nodes);
   std::vector<Mark> marks(nodes.size(), Mark::fresh);
-  std::vector<std::size_t> circles;
+  std::vector<std::size_t> cycles;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (marks[i] == Mark::fresh && !nodes[i].pauses) follow(i, nodes, targets, marks, circles);
+    if (marks[i] == Mark::fresh && !nodes[i].pauses) follow(i, nodes, targets, marks, cycles);
   }
-  std::ranges::sort(circles);
-  return circles;
+  std::ranges::sort(cycles);
+  return cycles;
 }
 
 }  // namespace shopbell::workflows

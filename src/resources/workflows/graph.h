@@ -1,4 +1,4 @@
-// The nodes of a definition as a graph: which can be reached, and which go round without a pause.
+// The nodes of a definition as a graph: finds unreachable nodes and cycles without a pause.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@ namespace shopbell::workflows {
 struct GraphNode {
   std::string id;
   std::vector<std::string> edges;  // ids of nodes
-  bool pauses = false;             // whoever passes has waited for a minute at least
+  bool pauses = false;             // a run waits here for at least a minute
 };
 
-// Places in the list. The first node is where runs start.
+// Indexes of nodes that cannot be reached from the first node, where runs start.
 std::vector<std::size_t> unreachable_nodes(const std::vector<GraphNode>& nodes);
-// Of each circle without a pause, one node.
+// The index of one node of each cycle without a pause.
 std::vector<std::size_t> endless_nodes(const std::vector<GraphNode>& nodes);
 
 }  // namespace shopbell::workflows

@@ -1,5 +1,5 @@
-// KnownWorld: what a definition can name: the account's fields, event types, templates and coupon
-// sets, as they are when it is saved. And what it does name.
+// KnownWorld: the account's objects that a definition can name when it is saved: contact fields,
+// event types, templates and coupon sets. References: the objects that it does name.
 #pragma once
 
 #include <map>
@@ -21,13 +21,13 @@ struct KnownEventType {
 
 struct KnownWorld {
   ByName<ValueType> fields;            // contact fields of the account, by id
-  ByName<KnownEventType> event_types;  // that receive, by alias
-  ByName<KnownEventType> senders;      // that send, by id
+  ByName<KnownEventType> event_types;  // with direction receive, by alias
+  ByName<KnownEventType> senders;      // with direction send, by id
   ByName<Uuid> templates;              // by alias and by id
   ByName<Uuid> coupon_sets;            // by alias and by id
 };
 
-// Kept beside the definition, so that what it names cannot be deleted.
+// Stored with the definition, so that the objects it names cannot be deleted.
 struct References {
   std::set<std::string> fields;
   std::set<Uuid> event_types;

@@ -12,7 +12,7 @@ using Kind = ValueType::Kind;
 
 ValueType plain(Kind kind) { return {.kind = kind}; }
 
-// Kinds of events that definitions may name although nothing describes their data yet.
+// Kinds of events that definitions may name although their data has no schema yet.
 constexpr std::array<std::string_view, 27> kUndescribed{
     "purchase.created",      "purchase.updated",   "purchase.paid",        "purchase.fulfilled",
     "purchase.delivered",    "purchase.cancelled", "purchase.refunded",    "purchase.deleted",
@@ -41,7 +41,7 @@ const ValueType& store_type() {
   return type;
 }
 
-// What every contact has, and what the service knows of it.
+// The built-in members of a contact, including those that the service computes.
 const ValueType& built_in_type() {
   static const ValueType type = [] {
     ValueType contact =
@@ -120,7 +120,7 @@ std::optional<ValueType> Checker::resolve(std::string_view path, const Scope& sc
   if (root == "store") return member_at(store_type(), rest);
   if (root == "event" && scope.event) return member_at(*scope.event, rest);
   if (root == "item" && scope.item) return member_at(*scope.item, rest);
-  // A schedule names its runs by the day or the year.
+  // The key of a scheduled run can be its date or its year.
   if (root == "schedule" && !scope.in_run && !scope.event)
     return rest == "date" || rest == "year" ? std::optional{plain(Kind::text)} : std::nullopt;
   if (!scope.in_run) return std::nullopt;

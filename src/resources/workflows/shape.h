@@ -1,5 +1,5 @@
-// Shape: how a part of a definition must look, written down once: validation reads by it, and the
-// published JSON Schema is made of it.
+// Shape: the schema of a part of a definition. Validation uses it, and the published JSON Schema is
+// generated from it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace shopbell::workflows {
 
-// What a part is. Beyond plain JSON, each has a rule of its own.
+// The form of a value. Most have a rule of their own, beyond the JSON type.
 enum class Form {
   text,
   choice,  // one of the options
@@ -18,15 +18,15 @@ enum class Form {
   offset,          // a duration that may be negative
   clock,           // "09:00"
   zone,            // contact, store or an IANA time zone
-  day,             // what a schedule's `on` names: a date, a weekday, a day of the month
+  day,             // `on` of a schedule: a date, a weekday, a day of the month
   node,            // an edge: the id of a node
-  node_id,         // a node's own
-  variable,        // by which later nodes find what this one got
+  node_id,         // the id of the node itself
+  variable,        // the name of a result that later nodes can use
   message,         // a template's alias or id
   coupon_set,      // alias or id
-  sender,          // id of an event type that sends
+  sender,          // id of an event type with direction send
   event,           // a kind of event
-  custom_event,    // a kind of event that the account made
+  custom_event,    // a kind of event that the account has defined
   reference,       // a value, by its path
   list_reference,  // a list, by its path
   condition,
@@ -42,10 +42,10 @@ struct Member;
 struct Shape {
   Form form = Form::text;
   std::vector<std::string> options;
-  std::int64_t minimum = 0;  // of an integer; of a list, how many elements
+  std::int64_t minimum = 0;  // of an integer, or of the number of list elements
   std::int64_t maximum = 0;
   std::vector<Member> members;
-  std::vector<std::string> one_of;  // exactly one of these members
+  std::vector<std::string> one_of;  // exactly one of these members is required
   std::vector<Shape> item;          // of a list
 };
 
@@ -56,18 +56,18 @@ struct Member {
   std::string doc = {};
 };
 
-// The parts of a definition that are objects, but for its nodes.
+// The parts of a definition, except its nodes.
 const std::vector<Member>& definition_parts();
 
 struct NodeType {
   std::string name;
   std::string doc;
-  Shape shape;  // without id and type, which all have
+  Shape shape;  // without id and type, which every node has
 };
 const std::vector<NodeType>& node_types();
 const NodeType* find_node_type(std::string_view name);
 
-// {event, where}: what exits, goals and waits look out for.
+// {event, where}: selects the events of exits, goals and waits.
 Shape event_match(std::vector<Member> more = {});
 
 }  // namespace shopbell::workflows

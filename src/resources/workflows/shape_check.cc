@@ -98,7 +98,7 @@ void Checker::check_object(const json::Value& value, const Shape& shape, const S
 
 void Checker::check_members(const json::Value& value, const Shape& shape, const Scope& scope,
                             const std::set<std::string_view>& also) {
-  // An object that names an event is about that event.
+  // Conditions in an object that names an event are about that event.
   Scope inside = scope;
   if (std::ranges::contains(shape.members, "where", &Member::name))
     inside.event = event_beside(value);
@@ -118,12 +118,13 @@ void Checker::check_members(const json::Value& value, const Shape& shape, const 
       refuse_member(reading_, member.name, "required", "Is missing.");
   }
   if (shape.one_of.empty()) return;
-  const auto there = std::ranges::count_if(
+  const auto present = std::ranges::count_if(
       shape.one_of, [&](const std::string& name) { return value.member(name).has_value(); });
-  if (there == 0)
-    reading_.refuse("required", std::format("Needs one of: {}.", listed(shape.one_of)));
-  if (there > 1)
-    reading_.refuse("conflicts-with", std::format("Takes one of: {}.", listed(shape.one_of)));
+  if (present == 0)
+    reading_.refuse("required", std::format("Must have one of: {}.", listed(shape.one_of)));
+  if (present > 1)
+    reading_.refuse("conflicts-with",
+                    std::format("Must have only one of: {}.", listed(shape.one_of)));
 }
 
 void Checker::check_list(const json::Value& value, const Shape& shape, const Scope& scope) {
@@ -161,17 +162,18 @@ void Checker::check_text_form(const json::Value& value, const Shape& shape, cons
       return expect(*text == "contact" || *text == "store" || is_time_zone(*text),
                     "Is neither contact, store nor a time zone such as Europe/Vienna.");
     case Form::day:
-      return expect(is_day(*text), "Is neither a date, a weekday such as mon nor a day from 1.");
+      return expect(is_day(*text),
+                    "Is neither a date, a weekday such as mon, nor a day of the month.");
     case Form::node_id:
     case Form::variable:
       return expect(is_identifier(*text),
-                    "Must start with a letter and go on with letters, digits, _ and -.");
+                    "Must start with a letter, followed by letters, digits, _ and -.");
     default:
       return check_named(*text, shape, scope);
   }
 }
 
-// What names something else.
+// A text that names another object.
 void Checker::check_named(std::string_view text, const Shape& shape, const Scope& scope) {
   const auto missing = [&](std::string_view what) {
     reading_.refuse("unknown-reference", std::format("There is no {} {}.", what, text));
@@ -191,7 +193,7 @@ void Checker::check_named(std::string_view text, const Shape& shape, const Scope
       return named(world_.coupon_sets, "coupon set",
                    [&](const Uuid& id) { references_.coupon_sets.insert(id); });
     case Form::sender:
-      return named(world_.senders, "event type that sends",
+      return named(world_.senders, "sending event type",
                    [&](const KnownEventType& type) { references_.event_types.insert(type.id); });
     case Form::custom_event:
       if (!text.starts_with("custom.")) return missing("custom event");
@@ -205,7 +207,7 @@ void Checker::check_named(std::string_view text, const Shape& shape, const Scope
       if (!type) return missing("value");
       if (!comparable(*type, list_of({})))
         reading_.refuse("conflicts-with",
-                        std::format("Needs a list, this is {}.", name_of(type->kind)));
+                        std::format("Must be a list, but is {}.", name_of(type->kind)));
       return;
     }
     default:
@@ -225,10 +227,10 @@ void Checker::check_days(const json::Value& value, const Scope& scope) {
   const auto type = resolve_here(*days, scope);
   if (type && !comparable(*type, {.kind = ValueType::Kind::number}))
     reading_.refuse("conflicts-with",
-                    std::format("Needs a number, this is {}.", name_of(type->kind)));
+                    std::format("Must be a number, but is {}.", name_of(type->kind)));
 }
 
-// Literals are what they are; what refers to something must find it.
+// Any literal is valid; references must resolve.
 void Checker::check_payload(const json::Value& value, const ValueType&, const Scope& scope) {
   const bool refers = value.type() == json::Type::object &&
                       (value.member("ref") || value.member("now") || value.member("date"));
@@ -254,7 +256,8 @@ void Checker::check_patch(const json::Value& value, const Scope& scope) {
     const bool written = type && name.find('.') == std::string_view::npos && name != "id" &&
                          name != "createdAt" && name != "updatedAt" && name != "purchases" &&
                          name != "delivery";
-    if (!written) return reading_.refuse("unknown-member", "Is no member of a contact to be set.");
+    if (!written)
+      return reading_.refuse("unknown-member", "Is not a writable member of a contact.");
     if (name != "fields") return check_assigned(member, *type, scope);
     if (member.type() != json::Type::object)
       return reading_.refuse("wrong-type", "Expected an object.");
@@ -267,13 +270,13 @@ void Checker::check_patch(const json::Value& value, const Scope& scope) {
   });
 }
 
-// A value that a member of the contact gets; null clears it.
+// Checks a value that is assigned to a member of the contact; null clears it.
 void Checker::check_assigned(const json::Value& value, const ValueType& type, const Scope& scope) {
   if (value.type() == json::Type::null) return;
   if (value.type() == json::Type::object && value.member("add")) {
     refuse_unknown(value, {"add"});
     if (type.kind != ValueType::Kind::number)
-      return reading_.refuse("conflicts-with", "Only numbers can be added to.");
+      return reading_.refuse("conflicts-with", "Only a number can be added to.");
     const json::Reading::Place place{reading_, "add"};
     return check_operand(*value.member("add"), type, scope);
   }

@@ -1,5 +1,5 @@
-// Workflow: what shall happen when something happens to a contact. Its definition is kept whole,
-// version by version; what was published never changes.
+// Workflow: an automation that an event or a schedule starts for a contact. Every version of its
+// definition is stored whole; a published version never changes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Money {
   std::string currency;
 };
 
-// People, not runs.
+// Numbers of contacts, not of runs.
 struct Stats {
   std::int64_t entered = 0;
   std::int64_t active = 0;
@@ -34,10 +34,10 @@ struct Workflow {
   std::string name;
   std::optional<std::string> description;
   std::string status = "draft";  // draft, active, paused, finished
-  bool running = false;          // nothing runs them yet
+  bool running = false;          // always false: workflows do not run yet
   std::int64_t shown_version = 1;
-  std::optional<std::int64_t> active_version;  // the one that was published last
-  std::optional<std::int64_t> draft_version;   // the one that is being written
+  std::optional<std::int64_t> active_version;  // published last
+  std::optional<std::int64_t> draft_version;   // not published yet
   std::int64_t priority = 0;
   std::vector<std::string> tags;
   std::optional<json::Raw> trigger;

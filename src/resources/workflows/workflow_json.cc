@@ -22,7 +22,7 @@ const json::Table<Money>& money_json() {
 const json::Table<Stats>& stats_json() {
   static const json::Table<Stats> table{
       "WorkflowStats",
-      "How many people it has met.",
+      "Numbers of contacts.",
       {json::integer("entered", &Stats::entered), json::integer("active", &Stats::active),
        json::integer("completed", &Stats::completed), json::integer("exited", &Stats::exited),
        json::integer("converted", &Stats::converted),
@@ -30,59 +30,66 @@ const json::Table<Stats>& stats_json() {
   return table;
 }
 
-// What people write, without the definition.
+// The writable members, without the definition.
 Fields written_fields() {
-  return {json::text("alias", &Workflow::alias)
-              .doc("Names the workflow wherever its id can stand. Stays as it is.")
-              .length_max(64)
-              .pattern("^[a-z][a-z0-9-]{0,63}$")
-              .rule(is_alias, "Must start with a small letter and go on with those, digits and -.")
-              .restricts()
-              .example(R"("welcome")"),
-          json::text("name", &Workflow::name)
-              .doc("For people.")
-              .required()
-              .length_min(1)
-              .example(R"("Welcome")"),
-          json::text("description", &Workflow::description)
-              .several_lines()
-              .length_max(limits::kFieldTextCharacters),
-          json::integer("priority", &Workflow::priority)
-              .doc("When several messages compete, the highest goes first.")
-              .default_value("0")
-              .minimum(-1000)
-              .maximum(1000),
-          json::texts("tags", &Workflow::tags).items_max(limits::kWorkflowTags)};
+  return {
+      json::text("alias", &Workflow::alias)
+          .doc("Can be used instead of the id. Cannot be changed.")
+          .length_max(64)
+          .pattern("^[a-z][a-z0-9-]{0,63}$")
+          .rule(is_alias,
+                "Must start with a lowercase letter, followed by lowercase letters, digits and -.")
+          .restricts()
+          .example(R"("welcome")"),
+      json::text("name", &Workflow::name)
+          .doc("Display name.")
+          .required()
+          .length_min(1)
+          .example(R"("Welcome")"),
+      json::text("description", &Workflow::description)
+          .several_lines()
+          .length_max(limits::kFieldTextCharacters),
+      json::integer("priority", &Workflow::priority)
+          .doc("If several messages compete, the highest priority is sent first.")
+          .default_value("0")
+          .minimum(-1000)
+          .maximum(1000),
+      json::texts("tags", &Workflow::tags).items_max(limits::kWorkflowTags)};
 }
 
 Fields definition_fields() {
-  return {json::any("trigger", &Workflow::trigger)
-              .doc("What starts a run. docs/api/workflow.json describes it all as JSON Schema.")
-              .example(R"({"event":"contact.created"})"),
-          json::any("reentry", &Workflow::reentry).doc("How often a contact may be in it."),
-          json::any("exitOn", &Workflow::exit_on).doc("Events that end a run."),
-          json::any("goal", &Workflow::goal).doc("What counts as a conversion."),
-          json::any("quietHours", &Workflow::quiet_hours).doc("When nothing is sent."),
-          json::any("sendWindow", &Workflow::send_window).doc("When messages are sent."),
-          json::any("nodes", &Workflow::nodes)
-              .doc("What happens in a run, from the first node on.")
-              .example(R"([{"id":"day","type":"wait","for":"P1D","next":"greet"},)"
-                       R"({"id":"greet","type":"updateContact","set":{"tags":["greeted"]}}])")};
+  return {
+      json::any("trigger", &Workflow::trigger)
+          .doc("The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema "
+               "of the "
+               "definition.")
+          .example(R"({"event":"contact.created"})"),
+      json::any("reentry", &Workflow::reentry).doc("How often a contact may enter the workflow."),
+      json::any("exitOn", &Workflow::exit_on).doc("Events that end a run."),
+      json::any("goal", &Workflow::goal).doc("The event that counts as a conversion."),
+      json::any("quietHours", &Workflow::quiet_hours).doc("The time in which no message is sent."),
+      json::any("sendWindow", &Workflow::send_window)
+          .doc("The only time in which messages are sent."),
+      json::any("nodes", &Workflow::nodes)
+          .doc("The steps of a run, which starts at the first node.")
+          .example(R"([{"id":"day","type":"wait","for":"P1D","next":"greet"},)"
+                   R"({"id":"greet","type":"updateContact","set":{"tags":["greeted"]}}])")};
 }
 
-Fields kept_fields() {
+Fields service_fields() {
   return {json::uuid("id", &Workflow::id),
           json::text("status", &Workflow::status)
               .options({"draft", "active", "paused", "finished"})
               .read_only(),
           json::boolean("running", &Workflow::running)
-              .doc("Whether runs start. This version of the service keeps workflows and runs none.")
+              .doc("Whether runs start. Always false: this version stores workflows but does not "
+                   "run them.")
               .read_only(),
           json::integer("version", &Workflow::shown_version)
-              .doc("Of the definition that is shown: the published one, else the draft.")
+              .doc("Version of the shown definition: the published one, else the draft.")
               .read_only(),
           json::integer("draftVersion", &Workflow::draft_version)
-              .doc("Of the draft that is not published yet; null: there is none.")
+              .doc("Version of the unpublished draft; null: there is none.")
               .read_only(),
           json::object("stats", &Workflow::stats, stats_json()).read_only(),
           json::instant("activatedAt", &Workflow::activated_at).read_only(),
@@ -97,12 +104,12 @@ Fields joined(Fields first, Fields second) {
 }
 
 const json::Table<Workflow>& definition_json() {
-  static const json::Table<Workflow> table{"WorkflowDefinition", "What people write.",
+  static const json::Table<Workflow> table{"WorkflowDefinition", "The definition as stored.",
                                            joined(written_fields(), definition_fields())};
   return table;
 }
 
-// The members that a body cannot do without.
+// Makes the named members required.
 json::Schema needing(json::Schema schema, const std::vector<std::string>& names) {
   std::erase_if(schema.optional_members, [&](json::SchemaMember& member) {
     if (!std::ranges::contains(names, member.name)) return false;
@@ -116,14 +123,14 @@ json::Schema needing(json::Schema schema, const std::vector<std::string>& names)
 
 const json::Table<Workflow>& workflow_json() {
   static const json::Table<Workflow> table{
-      "Workflow", "What shall happen when something happens to a contact.",
-      joined(joined(kept_fields(), written_fields()), definition_fields())};
+      "Workflow", "An automation that an event or a schedule starts for a contact.",
+      joined(joined(service_fields(), written_fields()), definition_fields())};
   return table;
 }
 
 const json::Table<Workflow>& workflow_summary_json() {
   static const json::Table<Workflow> table{"WorkflowSummary", "A workflow without its definition.",
-                                           joined(kept_fields(), written_fields())};
+                                           joined(service_fields(), written_fields())};
   return table;
 }
 
@@ -147,7 +154,7 @@ std::string definition_of(const Workflow& workflow) {
 
 void read_definition(std::string_view definition, Workflow& workflow) {
   const auto document = json::Document::parse(definition);
-  if (!document) throw std::logic_error{"a definition is not JSON"};
+  if (!document) throw std::logic_error{"the stored definition is not JSON"};
   json::Reading reading;
   definition_json().read_patch(document->root(), reading).apply_to(workflow);
 }

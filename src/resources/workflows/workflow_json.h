@@ -1,4 +1,4 @@
-// The workflow's wire names.
+// Workflows as JSON.
 #pragma once
 
 #include "json/fields.h"
@@ -7,15 +7,15 @@
 namespace shopbell::workflows {
 
 const json::Table<Workflow>& workflow_json();          // with its definition
-const json::Table<Workflow>& workflow_summary_json();  // as lists show it
+const json::Table<Workflow>& workflow_summary_json();  // for lists
 
-// As it is sent: a new one, or a new draft of one that is there.
+// The request bodies: of a new workflow, and of the draft of an existing one.
 json::Schema new_workflow_schema();
 json::Schema draft_schema();
-// One that is valid in every account.
+// An example that is valid in every account.
 std::string example_workflow();
 
-// The definition as it is kept: what people wrote of it, whole.
+// The definition as stored: all writable members.
 std::string definition_of(const Workflow& workflow);
 void read_definition(std::string_view definition, Workflow& workflow);
 

@@ -23,8 +23,9 @@ std::vector<Fault> faults_of(const json::Reading& reading) {
 
 void refuse_finished(const Workflow& workflow) {
   if (workflow.status == "finished")
-    throw Problem{Code::workflow_finished,
-                  std::format("The workflow {} is finished.", workflow.alias)};
+    throw Problem{
+        Code::workflow_finished,
+        std::format("The workflow {} is finished and cannot be changed.", workflow.alias)};
 }
 
 Workflow with_status(pg::Group& effect, std::int64_t account, Workflow workflow, std::string status,
@@ -77,10 +78,10 @@ Workflow create(pg::Group& effect, std::int64_t account, Workflow sent,
   const References named = check_sent(sent, found_world(results));
   results = results.subspan(kWorldReads);
   if (found_workflow(results[0]))
-    throw Problem{Code::alias_taken, std::format("There is a workflow {}.", sent.alias)};
+    throw Problem{Code::alias_taken, std::format("Another workflow has the alias {}.", sent.alias)};
   if (found_workflow_count(results[1]) >= limits::kWorkflows)
     throw Problem{Code::limit_reached,
-                  std::format("An account has at most {} workflows.", limits::kWorkflows)};
+                  std::format("An account can have at most {} workflows.", limits::kWorkflows)};
   sent.id = Uuid::v7(now);
   sent.draft_version = 1;
   sent.stats.revenue.currency = found_currency(results[2]);
@@ -100,8 +101,8 @@ Workflow save_draft(pg::Group& effect, std::int64_t account, const Workflow& sen
   const Workflow before = existing(found_workflow(results[kWorldReads]));
   if (!sent.alias.empty() && sent.alias != before.alias)
     throw Problem{Code::invalid_body,
-                  "The alias stays as it is.",
-                  {{Fault::Where::pointer, "/alias", "read-only", "Stays as it is."}}};
+                  "The alias cannot be changed.",
+                  {{Fault::Where::pointer, "/alias", "read-only", "Cannot be changed."}}};
   refuse_finished(before);
   Workflow after = sent;
   after.id = before.id;
@@ -129,7 +130,7 @@ Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Re
   Workflow before = existing(found_workflow(results[0]));
   refuse_finished(before);
   auto after = found_workflow(results[1]);
-  if (!after) return before;  // what there is, is published
+  if (!after) return before;  // there is no draft to publish
   if (after->status == "draft") after->status = "active";
   after->active_version = after->shown_version = *after->draft_version;
   after->draft_version.reset();

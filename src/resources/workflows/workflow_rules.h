@@ -1,5 +1,5 @@
-// What is decided about a workflow, whoever asks: a request, or an operator at the terminal. They
-// throw the Problem that refuses.
+// The rules of workflows, for requests and commands. The functions throw the Problem that refuses a
+// change.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace shopbell::workflows {
 
-// A workflow as people send it. A new one has an alias.
+// Reads a workflow from a request body. A new one must have an alias.
 Workflow read_sent(const json::Value& body, json::Reading& reading, bool is_new);
 
-// Its definition against what there is; throws workflow-invalid with every fault.
+// Checks the definition against the account's objects; throws workflow-invalid with every fault.
 References check_sent(const Workflow& workflow, const KnownWorld& world);
 
 Workflow existing(std::optional<Workflow> found);
 
-// Reads, and what follows from them. `results` begin with those of these reads.
+// Pairs of the reads for a change, and the change. `results` begin with the results of the reads.
 void read_new(pg::Group& reads, std::int64_t account, const Workflow& sent);
 Workflow create(pg::Group& effect, std::int64_t account, Workflow sent,
                 std::span<const pg::Result> results, Instant now);
@@ -36,7 +36,7 @@ Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Re
 
 Workflow pause(pg::Group& effect, std::int64_t account, Workflow workflow, Instant now);
 Workflow resume(pg::Group& effect, std::int64_t account, Workflow workflow, Instant now);
-// `mode`: whether runs go on to their end (drain) or end at once (stop).
+// `mode`: drain lets runs continue to their end; stop ends them at once.
 Workflow finish(pg::Group& effect, std::int64_t account, Workflow workflow, std::string mode,
                 Instant now);
 

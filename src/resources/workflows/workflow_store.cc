@@ -30,11 +30,11 @@ Workflow workflow_of(const pg::Row& row) {
 
 json::Document document_of(std::string_view text) {
   auto document = json::Document::parse(text);
-  if (!document) throw std::logic_error{"what is kept is not JSON"};
+  if (!document) throw std::logic_error{"a stored object of the account is not JSON"};
   return std::move(*document);
 }
 
-ValueType type_of_kept_field(const pg::Row& row) {
+ValueType type_of_stored_field(const pg::Row& row) {
   std::vector<std::string> options;
   const auto document = document_of(row.view("options"));
   document.root().for_each([&](std::string_view, const json::Value& option) {
@@ -103,7 +103,7 @@ void read_world(pg::Group& reads, std::int64_t account) {
 KnownWorld found_world(std::span<const pg::Result> results) {
   KnownWorld world{.templates = by_name(results[2]), .coupon_sets = by_name(results[3])};
   for (std::size_t i = 0; i < results[0].size(); ++i)
-    world.fields.emplace(results[0][i].text("id"), type_of_kept_field(results[0][i]));
+    world.fields.emplace(results[0][i].text("id"), type_of_stored_field(results[0][i]));
   for (std::size_t i = 0; i < results[1].size(); ++i) {
     const pg::Row row = results[1][i];
     const auto fields = document_of(row.view("fields"));
@@ -133,7 +133,7 @@ void update_state(pg::Group& effect, std::int64_t account, const Workflow& after
 void replace_draft(pg::Group& effect, std::int64_t account, const Workflow& before,
                    const Workflow& after, const References& named) {
   Workflow row = after;
-  if (before.active_version) row.name = before.name;  // lists show what is published
+  if (before.active_version) row.name = before.name;  // lists show the published name
   update_state(effect, account, row);
   if (before.draft_version)
     effect.add(sql::delete_draft, account, before.id, *before.draft_version);
@@ -157,10 +157,7 @@ boost::asio::awaitable<std::vector<Workflow>> list_workflows(pg::Pool& database,
   const pg::Result found = co_await database.query(
       scope, listing.ascending ? sql::list_oldest_workflows : sql::list_newest_workflows,
       *scope.account, listing.after, listing.status, listing.limit);
-  std::vector<Workflow> workflows;
-  workflows.reserve(found.size());
-  for (std::size_t i = 0; i < found.size(); ++i) workflows.push_back(workflow_of(found[i]));
-  co_return workflows;
+  co_return found.map(workflow_of);
 }
 
 }  // namespace shopbell::workflows

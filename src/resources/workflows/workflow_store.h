@@ -16,35 +16,35 @@
 
 namespace shopbell::workflows {
 
-// A workflow by its id or alias: as it was published last, else its draft.
+// A workflow by its id or alias, with the definition published last, else with its draft.
 void read_workflow(pg::Group& reads, std::int64_t account, const std::string& name);
-// With its draft; nothing when it has none.
+// The workflow with its draft; nothing if it has no draft.
 void read_draft(pg::Group& reads, std::int64_t account, const std::string& name);
 std::optional<Workflow> found_workflow(const pg::Result& result);
 
 void read_workflow_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_workflow_count(const pg::Result& result);
 
-// The store's own, in which revenue is told.
+// The store's currency, in which revenue is shown.
 void read_currency(pg::Group& reads, std::int64_t account);
 std::string found_currency(const pg::Result& result);
 
-// What definitions can name; four results.
+// Reads the objects that definitions can name: four results.
 inline constexpr std::size_t kWorldReads = 4;
 void read_world(pg::Group& reads, std::int64_t account);
 KnownWorld found_world(std::span<const pg::Result> results);
 
-// What happens, each guarded: refused as overtaken when it no longer fits what was read.
+// The writes. Each one fails with a conflict if the data it is based on has changed since.
 void insert_workflow(pg::Group& effect, std::int64_t account, const Workflow& workflow,
                      const References& named);
-// Its draft, in place of the one before; `after` is the whole workflow then.
+// Replaces the draft; `after` is the workflow with the new draft.
 void replace_draft(pg::Group& effect, std::int64_t account, const Workflow& before,
                    const Workflow& after, const References& named);
-// The draft becomes the published version; what only earlier versions name is free.
+// Publishes the draft. Objects that only earlier versions name can be deleted again.
 void publish_draft(pg::Group& effect, std::int64_t account, const Workflow& before,
                    const Workflow& after);
 void update_state(pg::Group& effect, std::int64_t account, const Workflow& after);
-// As update_state; what it names is free.
+// Like update_state(); the objects that the workflow names can be deleted again.
 void end_workflow(pg::Group& effect, std::int64_t account, const Workflow& after);
 
 struct Listing {

@@ -11,7 +11,7 @@ namespace shopbell::proofs {
 
 namespace {
 
-// PostgreSQL's own user does what an operator does as that user.
+// `as_postgres` runs a command as PostgreSQL's own user, like an operator.
 constexpr std::string_view kPrelude = R"sh(
 checkout=$1 first=$2 site=$3 admin=$4
 shift 4
@@ -21,7 +21,7 @@ as_postgres() {
   if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; else "$@"; fi
 }
 port_of() { sed 's|.*:\([0-9]*\)/.*|\1|' <<<"$1"; }
-make_home() { # make_home NAME FILES PORT: the kept files, with that server's address in them
+make_home() { # make_home NAME FILES PORT: unpacks the files and sets the server's port in them
   mkdir "$site/$1-home"
   tar -xzf "$2" -C "$site/$1-home"
   sed -i "s|127\.0\.0\.1:$(port_of "$admin")/|127.0.0.1:$3/|" "$site/$1-home/shopbell.toml"
@@ -65,14 +65,14 @@ sed "s/$(port_of "$admin")/$port/; s|$first/services|$site/$name|" "$first/servi
 tries=0
 until [ "$(psql -XAtq "$SHOPBELL_PG" -c 'SELECT pg_is_in_recovery()')" = f ]; do
   tries=$((tries + 1))
-  [ $tries -lt 600 ] || { echo "$name does not come out of its recovery" >&2; exit 1; }
+  [ $tries -lt 600 ] || { echo "$name is still in recovery after a minute" >&2; exit 1; }
   sleep 0.1
 done
 make_home "$name" "$files" "$port"
 echo "$SHOPBELL_ADMIN"
 )sh";
 
-// The same server and user, in another database.
+// The URL of another database on the same server, for the same user.
 std::string in_database(const std::string& url, std::string_view database) {
   return url.substr(0, url.rfind('/') + 1) + std::string{database};
 }
@@ -91,7 +91,7 @@ BackupSite::~BackupSite() {
   for (const auto& name : servers_) {
     try {
       shell(R"sh("$services" stop "$site/$1")sh", {name});
-    } catch (const std::exception&) {  // a proof's own verdict counts more than its leftovers
+    } catch (const std::exception&) {  // a failed cleanup must not hide the verdict
     }
   }
 }
@@ -126,7 +126,7 @@ void BackupSite::await_wal(pg::Script& database) const {
     if (std::filesystem::exists(site_ / "wal" / last)) return;
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
   }
-  throw std::runtime_error{"the WAL was not kept within a minute"};
+  throw std::runtime_error{"the WAL was not archived within a minute"};
 }
 
 BackupSite::Server BackupSite::load(const std::string& name, const std::filesystem::path& dumped,

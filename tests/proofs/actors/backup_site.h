@@ -1,6 +1,5 @@
-// BackupSite: where an operator keeps backups: the scripts of deploy/backup in a place of their
-// own, what they have kept, and servers made from it again. Everything goes as docs/run/backups.md
-// says.
+// BackupSite: an operator's backup host. It runs the scripts of deploy/backup, keeps the backups,
+// and restores servers from them, following docs/run/backups.md.
 #pragma once
 
 #include <filesystem>
@@ -17,24 +16,24 @@ namespace shopbell::proofs {
 
 class BackupSite {
  public:
-  // PostgreSQL's WAL is kept from now on, for which it is restarted.
+  // Turns on WAL archiving, which restarts PostgreSQL.
   BackupSite(const Setting& setting, const testing::Installation& installation);
-  // Stops the servers that were made here.
+  // Stops the restored servers.
   ~BackupSite();
   BackupSite(const BackupSite&) = delete;
   BackupSite& operator=(const BackupSite&) = delete;
 
-  // Each says what it made.
+  // Each returns the path of the file or directory it made.
   std::filesystem::path base_backup() const;
   std::filesystem::path dump() const;
-  std::filesystem::path keep_files() const;  // what the installation has beside its database
+  std::filesystem::path keep_files() const;  // configuration, keyring and stored files
 
-  // Until all that was written so far is among the kept WAL.
+  // Waits until all WAL written so far is archived.
   void await_wal(pg::Script& database) const;
 
   struct Server {
-    std::string admin_url;                           // of the service's database
-    std::map<std::string, std::string> environment;  // of a service that is to run on it
+    std::string admin_url;                           // for the service's database
+    std::map<std::string, std::string> environment;  // for a service that runs on this server
   };
   Server load(const std::string& name, const std::filesystem::path& dumped,
               const std::filesystem::path& files);
@@ -48,7 +47,7 @@ class BackupSite {
   std::filesystem::path checkout_;
   std::filesystem::path installation_;  // its directory
   std::filesystem::path site_;
-  std::string admin_;  // the first server's, as an operator has it in SHOPBELL_ADMIN
+  std::string admin_;  // the first server's administrator URL, as in SHOPBELL_ADMIN
   std::vector<std::string> servers_;
 };
 

@@ -179,7 +179,7 @@ std::vector<std::string> object_pointers(const json::Schema& schema) {
 }
 
 std::vector<std::string> wrong_values(const json::Schema& schema) {
-  // Decimals are texts or numbers, and a patch may clear with null: neither is wrong everywhere.
+  // Decimals can be strings or numbers, and null can clear a member: neither is always wrong.
   if (schema.type == "string") return {"true", "[]", "{}"};
   if (schema.type == "integer") return {R"("zz")", "true", "[]", "1.5"};
   if (schema.type == "number") return {R"("zz")", "true", "[]"};
@@ -230,7 +230,7 @@ std::string without_cursors(const std::string& text) {
   return result + std::string{rest};
 }
 
-std::string form_of(const http::UploadBody& upload, const std::string& file_name) {
+std::string form_of(const operations::UploadBody& upload, const std::string& file_name) {
   std::string body;
   for (const auto& [name, value] : upload.example) {
     const bool file = value.starts_with('@');

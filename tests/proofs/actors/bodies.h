@@ -1,4 +1,4 @@
-// Bodies: JSON texts taken apart and put together again, and what a body's schema lets one try.
+// Bodies: edits JSON texts, and derives test cases from the schema of a request body.
 #pragma once
 
 #include <optional>
@@ -6,43 +6,43 @@
 #include <string_view>
 #include <vector>
 
-#include "http/route.h"
+#include "operations/operation.h"
 
 namespace shopbell::proofs {
 
-// `text` with `value` (JSON) at `pointer` (RFC 6901), or without what stands there. Whatever is
-// missing on the way is made: a list for a number, else an object.
+// Sets `pointer` (RFC 6901) in `text` to `value` (JSON), or removes it. Missing parents are
+// created: a list for a numeric segment, else an object.
 std::string with_value(std::string_view text, std::string_view pointer,
                        const std::optional<std::string>& value);
 
-// The texts among the members of an object, in their order.
+// The string members of an object, in order.
 std::vector<std::pair<std::string, std::string>> text_members(std::string_view text);
 std::optional<std::string> text_member(std::string_view text, std::string_view name);
 
-// The object without those members, wherever they are in it.
+// Removes those members from the object at every depth.
 std::string without_members(std::string_view text, const std::vector<std::string>& names);
 
 std::string json_text(std::string_view text);
 
-// The form of an upload's example, under that Content-Type; its file has the name.
+// The multipart form of an upload's example, for that Content-Type; its file is called `file_name`.
 inline constexpr std::string_view kFormType = "multipart/form-data; boundary=proof";
-std::string form_of(const http::UploadBody& upload, const std::string& file_name);
+std::string form_of(const operations::UploadBody& upload, const std::string& file_name);
 
-// One place in a body where its schema says something.
+// A place in a body that its schema describes.
 struct Slot {
   std::string pointer;
   const json::Schema* schema;
-  bool required;  // a body without it is refused
+  bool required;  // a body without it is rejected
 };
-// Every member at every depth, elements of lists by their first.
+// Every member at every depth; of a list only the first element.
 std::vector<Slot> slots_of(const json::Schema& schema);
-// Where a member nobody knows can be put.
+// Pointers of all objects, to which an unknown member can be added.
 std::vector<std::string> object_pointers(const json::Schema& schema);
 
-// JSON of other types than the schema's; none where anything goes.
+// JSON values of types that the schema rejects; empty if it accepts any type.
 std::vector<std::string> wrong_values(const json::Schema& schema);
 
-// What an answer's errors[] say, as "pointer code".
+// An entry of a problem's errors[].
 struct NamedFault {
   std::string where;  // "pointer", "parameter" or "header"
   std::string at;
@@ -52,10 +52,10 @@ std::vector<NamedFault> faults_of(std::string_view problem);
 bool has_fault(std::string_view problem, std::string_view where, std::string_view at,
                std::string_view code = {});
 
-// The text without the first occurrence of a part of it.
+// Removes the first occurrence of `part` from the text.
 std::string without(std::string text, std::string_view part);
 
-// The pages of a list, without the cursors between them, which are made anew each time.
+// Removes the cursors from a page of a list, because they differ on each call.
 std::string without_cursors(const std::string& text);
 
 }  // namespace shopbell::proofs

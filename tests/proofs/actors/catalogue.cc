@@ -6,13 +6,13 @@
 #include <optional>
 #include <ranges>
 
-#include "resources/all.h"
+#include "app/service/public_routes.h"
 
 namespace shopbell::proofs {
 
 namespace {
 
-// What the contract says of a segment: decoded once, never empty, a dot, or undecodable.
+// Decodes a segment once. The contract rejects an empty, dot or undecodable segment.
 std::optional<std::string> decoded(std::string_view raw) {
   std::string text;
   for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -42,14 +42,17 @@ bool same_place(const Route& a, const Route& b) {
 
 }  // namespace
 
-Catalogue::Catalogue() : routes_{resources::all_routes("")} {}
+Catalogue::Catalogue() {
+  for (auto& route : app::public_routes("", {}, nullptr))
+    routes_.push_back(std::move(route.operation));
+}
 
 std::set<std::string> Catalogue::allowed_at(const Route& route) const {
   std::set<std::string> methods{"OPTIONS"};
   for (const auto& other : routes_) {
     if (!same_place(route, other)) continue;
     methods.insert(method_of(other));
-    if (other.method == http::Method::get) methods.insert("HEAD");
+    if (other.method == operations::Method::get) methods.insert("HEAD");
   }
   return methods;
 }
@@ -72,17 +75,17 @@ bool Catalogue::has_path(std::string_view raw) const {
   });
 }
 
-const Route* Catalogue::sibling(const Route& route, http::Method method) const {
+const Route* Catalogue::sibling(const Route& route, operations::Method method) const {
   const auto found = std::ranges::find_if(routes_, [&](const Route& other) {
     return other.method == method && same_place(route, other);
   });
   return found == routes_.end() ? nullptr : &*found;
 }
 
-std::string method_of(const Route& route) { return std::string{http::name_of(route.method)}; }
+std::string method_of(const Route& route) { return std::string{operations::name_of(route.method)}; }
 
 bool is_write(const Route& route) {
-  return route.method != http::Method::get && route.method != http::Method::head;
+  return route.method != operations::Method::get && route.method != operations::Method::head;
 }
 
 std::vector<std::string> segments_of(std::string_view path) {
@@ -131,7 +134,7 @@ std::string percent_encoded(std::string_view text) {
   return result;
 }
 
-std::string good_value(const http::QueryParameter& parameter) {
+std::string good_value(const operations::QueryParameter& parameter) {
   const json::Schema& schema = parameter.schema;
   if (!schema.options.empty()) return schema.options.front();
   if (schema.type == "integer") return std::to_string(schema.minimum.value_or(1));
@@ -140,7 +143,7 @@ std::string good_value(const http::QueryParameter& parameter) {
   return "x";
 }
 
-std::vector<std::string> bad_values(const http::QueryParameter& parameter) {
+std::vector<std::string> bad_values(const operations::QueryParameter& parameter) {
   const json::Schema& schema = parameter.schema;
   if (!schema.options.empty()) return {"zzz", "", schema.options.front() + "%20"};
   if (schema.type == "integer") {
@@ -158,7 +161,7 @@ std::vector<std::string> bad_values(const http::QueryParameter& parameter) {
 
 std::string creating_query(const Route& route) {
   std::string query;
-  for (const auto& parameter : route.operation.parameters) {
+  for (const auto& parameter : route.description.parameters) {
     if (parameter.schema.type == "boolean" && parameter.name.starts_with("create"))
       query += (query.empty() ? "?" : "&") + parameter.name + "=true";
   }
@@ -166,12 +169,13 @@ std::string creating_query(const Route& route) {
 }
 
 bool upserts(const Route& route) {
-  return route.method == http::Method::patch && route.operation.may_create &&
+  return route.method == operations::Method::patch && route.description.may_create &&
          creating_query(route).empty();
 }
 
 bool is_list(const Route& route) {
-  return std::ranges::contains(route.operation.parameters, "cursor", &http::QueryParameter::name);
+  return std::ranges::contains(route.description.parameters, "cursor",
+                               &operations::QueryParameter::name);
 }
 
 }  // namespace shopbell::proofs

@@ -1,5 +1,5 @@
-// Catalogue: the route table as the contract reads it, worked out here once more instead of asking
-// the router: which paths there are, what each takes, and a path of every template.
+// Catalogue: an independent reading of the route table, which does not use the router. It knows all
+// paths, their methods and parameters, and can build a path for each template.
 #pragma once
 
 #include <set>
@@ -7,23 +7,24 @@
 #include <string_view>
 #include <vector>
 
-#include "http/route.h"
+#include "operations/operation.h"
 
 namespace shopbell::proofs {
 
-using http::Route;
+using Route = operations::Operation;
 
 class Catalogue {
  public:
   Catalogue();
 
   const std::vector<Route>& routes() const { return routes_; }
-  // What Allow must list for the route's path: its methods, HEAD beside GET, and OPTIONS.
+  // The methods that Allow must list for the route's path: its own, HEAD if it has GET, and
+  // OPTIONS.
   std::set<std::string> allowed_at(const Route& route) const;
-  // Whether some route has this path, with or without its last slash.
+  // True if a route has this path, with or without the trailing slash.
   bool has_path(std::string_view raw) const;
-  // The route of the same path and another method; null when there is none.
-  const Route* sibling(const Route& route, http::Method method) const;
+  // The route with the same path and the given method, or null.
+  const Route* sibling(const Route& route, operations::Method method) const;
 
  private:
   std::vector<Route> routes_;
@@ -38,25 +39,25 @@ bool is_parameter(std::string_view segment);
 bool has_parameters(const Route& route);
 std::size_t count_parameters(const Route& route);
 
-// The template with its parameters replaced from the left.
+// Replaces the template's parameters, from left to right.
 std::string path_with(std::string_view path, const std::vector<std::string>& values);
-// A path of the template at which nothing stands.
+// A path of the template that names no existing object.
 std::string missing_path(const Route& route);
-// The same path with its last slash missing or added.
+// The same path with its trailing slash removed or added.
 std::string other_slash(std::string path);
-// What a segment must be written as.
+// Percent-encodes a path segment.
 std::string percent_encoded(std::string_view text);
 
-// Values of a query parameter that its schema takes, and such as it does not.
-std::string good_value(const http::QueryParameter& parameter);
-std::vector<std::string> bad_values(const http::QueryParameter& parameter);
+// Values that the query parameter's schema accepts, and values that it rejects.
+std::string good_value(const operations::QueryParameter& parameter);
+std::vector<std::string> bad_values(const operations::QueryParameter& parameter);
 
-// `?createContact=true` and its like, for routes that make what they need only when asked to.
+// `?createContact=true` or the like, for routes that create missing objects only on request.
 std::string creating_query(const Route& route);
-// Whether a PATCH of it makes what is not there, an object of the caller's own under any id.
+// True if PATCH creates a missing object, so that any id of the caller's own works.
 bool upserts(const Route& route);
 
-// Whether it answers in pages.
+// True if the response is paginated.
 bool is_list(const Route& route);
 
 }  // namespace shopbell::proofs

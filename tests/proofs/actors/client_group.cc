@@ -68,7 +68,7 @@ std::filesystem::path ClientGroup::directory() {
 }
 
 Verdict ClientGroup::verdict(std::string figures) const {
-  figures += std::format(", {} kinds of wrong", wrong_.size());
+  figures += std::format(", {} kinds of error", wrong_.size());
   std::size_t told = 0;
   for (const auto& [what, times] : wrong_) {
     if (++told <= 8) figures += std::format("; {} × {}", times, what);
@@ -98,7 +98,7 @@ std::string external_id_path(std::string_view id) {
   return "/contacts/external-id/" + percent_encoded(id);
 }
 
-std::string told_by(const Answer& answer) {
+std::string status_and_code(const Answer& answer) {
   std::string text = std::format("{} {}", answer.status, member_of(answer, "code"));
   const auto errors = json::Document::parse(member_of(answer, "errors"));
   if (!errors) return text;

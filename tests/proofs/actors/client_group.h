@@ -1,5 +1,5 @@
-// ClientGroup: two processes on one database and many connections to both, for proofs in which many
-// people do something at once.
+// ClientGroup: two processes on one database and many connections to both, for proofs with many
+// concurrent clients.
 #pragma once
 
 #include <functional>
@@ -26,20 +26,20 @@ class ClientGroup {
  public:
   ClientGroup(const Setting& setting, const std::string& store_name);
 
-  // Each on whatever connection is free next, in their order; returns when all have ended.
+  // Starts the jobs in order, each on the next free connection; returns when all have finished.
   void run(const std::string& what, std::vector<Job> jobs);
 
-  // As the administrator, past all walls.
+  // As the administrator, who bypasses row-level security.
   pg::Script& database() { return database_; }
   std::int64_t count(const std::string& query);
-  std::filesystem::path directory();  // of all files of the installation
+  std::filesystem::path directory();  // holds all files of the installation
   std::mt19937_64& random() { return random_; }
 
   void wrong(const std::string& what) { ++wrong_[what.substr(0, 300)]; }
   void expect(bool right, const std::string& what) {
     if (!right) wrong(what);
   }
-  // The figures, followed by what was wrong.
+  // The figures, followed by the errors that were counted.
   Verdict verdict(std::string figures) const;
 
  private:
@@ -55,14 +55,14 @@ class ClientGroup {
   std::map<std::string, int> wrong_;
 };
 
-// Sends again, as a client would, for as long as the answer is "not now".
+// Retries while the request fails, is answered with 503, or is still in progress (409).
 boost::asio::awaitable<testing::Answer> insist(testing::HttpClient& client, testing::Ask ask);
 
 std::string email_path(std::string_view email);
 std::string external_id_path(std::string_view id);
-// Status and codes, the same for the same kind of answer.
-std::string told_by(const testing::Answer& answer);
-// A member of an answer's object: a text as it is, anything else as JSON; empty when it is missing.
+// Status and problem codes: equal for responses of the same kind.
+std::string status_and_code(const testing::Answer& answer);
+// A member of the response's object: a string as it is, any other value as JSON, empty if missing.
 std::string member_of(const testing::Answer& answer, std::string_view name);
 
 }  // namespace shopbell::proofs

@@ -20,7 +20,7 @@ using Fate = LedgerContact::Fate;
 
 struct FoundEvent {
   std::string label;
-  bool erased = false;  // only the kind is left
+  bool erased = false;  // only the kind remains
   std::int64_t sequence = 0;
 };
 
@@ -42,11 +42,10 @@ bool matches(const FoundEvent& event, const LedgerEntry& entry) {
   return event.erased ? event.label == kind_of(entry.label) : event.label == entry.label;
 }
 
-// Whether the events are what was written, with some choice of the writes that may have happened.
-// Of an erased contact only the kinds are left, so that which of them did cannot be seen from one
-// event alone.
+// True if the events match the writes, with some subset of the uncertain ones. Erased contacts keep
+// only the kinds of their events, so a single event does not show which write caused it.
 bool is_explained(const std::vector<LedgerEntry>& entries, const std::vector<FoundEvent>& events) {
-  // reached[i]: the entries so far can stand for the first i events.
+  // reached[i]: the entries so far can explain the first i events.
   std::vector<bool> reached(events.size() + 1);
   reached[0] = true;
   for (const auto& entry : entries) {
@@ -58,7 +57,7 @@ bool is_explained(const std::vector<LedgerEntry>& entries, const std::vector<Fou
   return reached.back();
 }
 
-// Walks along both lists. What may have happened is taken for granted when its event is there.
+// Compares both lists in order. An uncertain write counts as committed if its event is there.
 class Walk {
  public:
   Walk(const LedgerContact& contact, const std::vector<FoundEvent>& events, Comparison& comparison)
@@ -78,7 +77,7 @@ class Walk {
     for (std::size_t i = 0; i < events_.size(); ++i) {
       if (events_[i].sequence == static_cast<std::int64_t>(i) + 1) continue;
       note(comparison_, comparison_.disorder,
-           std::format("{}: event {} has number {}", contact_.external_id, i + 1,
+           std::format("{}: event {} has the number {}", contact_.external_id, i + 1,
                        events_[i].sequence));
       return;
     }
@@ -94,7 +93,7 @@ class Walk {
     }
   }
 
-  // It is not where it must be: either others stand before it, or it is nowhere.
+  // The event is not at the expected position: it is either later in the list or missing.
   void search(const LedgerEntry& entry) {
     const auto from = events_.begin() + static_cast<std::ptrdiff_t>(at_);
     const auto found =
@@ -107,14 +106,14 @@ class Walk {
     seen_.insert(events_[at_++].label);
   }
 
-  // Points are only ever added, so one too many is a point that was added twice.
+  // Points are only ever added, so an extra event means a point was added twice.
   void surplus(const FoundEvent& event) {
     if (!event.erased && (seen_.contains(event.label) || event.label.contains(" points=")))
       return note(comparison_, comparison_.twice,
                   std::format("{}: again {}", contact_.external_id, event.label));
     const bool known = std::ranges::contains(contact_.events, event.label, &LedgerEntry::label);
     note(comparison_, known ? comparison_.disorder : comparison_.unasked,
-         std::format("{}: {} {}", contact_.external_id, known ? "misplaced" : "nobody sent",
+         std::format("{}: {} {}", contact_.external_id, known ? "misplaced" : "unexpected",
                      event.label));
   }
 
@@ -199,11 +198,11 @@ void compare_answer(const LedgerContact& contact, const Answer& answer, Comparis
                      member_of(answer.body, "firstName").value_or(""),
                      member_of(answer.body, "email").value_or("")))
     note(comparison, comparison.different,
-         std::format("{} is shown as {} {}", contact.external_id, answer.status,
+         std::format("GET of {} returns {} {}", contact.external_id, answer.status,
                      answer.body.substr(0, 200)));
 }
 
-// One of several readers that share the list.
+// One of several concurrent readers of the list.
 asio::awaitable<void> read_all(PairClient& client, std::size_t which,
                                const std::vector<const LedgerContact*>& contacts, std::size_t& next,
                                Comparison& comparison) {
@@ -243,7 +242,7 @@ void compare_rows(const std::vector<const ContactLedger*>& ledgers, pg::Script& 
       if (row != rows.end()) rows.erase(row);
     }
   }
-  // Contacts that nobody made, or that were made twice.
+  // Contacts that no client created, or that were created twice.
   comparison.unasked += static_cast<std::int64_t>(rows.size() + events.size() - told);
 }
 

@@ -1,6 +1,6 @@
-// ContactLedger: what a client knows about contacts it alone writes to, and the comparison of that
-// with what the service says and what the database holds. What was acknowledged must be there, in
-// its order and once; what was sent and never acknowledged may be there, once.
+// ContactLedger: a client's record of the contacts that only it writes to. It is compared with the
+// API's responses and the database. Acknowledged writes must be there once and in order;
+// unacknowledged ones may be there, at most once.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace shopbell::proofs {
 
-// An event that a write must have left behind, or may have.
+// An event that a write has caused, or may have caused.
 struct LedgerEntry {
-  std::string label;  // kind and new values, as label_of_event reads them
-  bool certain = true;
+  std::string label;    // kind and new values, in the format of find_events
+  bool certain = true;  // the write was acknowledged
 };
 
 struct LedgerContact {
@@ -27,26 +27,26 @@ struct LedgerContact {
   std::string email;
   std::string id;
   std::int64_t points = 0;
-  std::vector<std::string> names;  // what it may be called by now; one when all is certain
+  std::vector<std::string> names;  // possible current names; one if no write is uncertain
   Fate fate = Fate::there;
   const LedgerContact* merged_into = nullptr;
   std::vector<LedgerEntry> events;
 
-  // As what it is to be found today.
+  // The contact that this one has been merged into, or itself.
   const LedgerContact& survivor() const;
 };
 
-// Contacts stay where they are, so that others can refer to them.
+// A deque, because contacts point to each other.
 using ContactLedger = std::deque<LedgerContact>;
 
 struct Comparison {
   std::int64_t contacts = 0;
   std::int64_t events = 0;
-  std::int64_t missing = 0;    // acknowledged and not there
+  std::int64_t missing = 0;    // acknowledged, but not there
   std::int64_t twice = 0;      // there more than once
   std::int64_t disorder = 0;   // there, but not in the order of the writes or not numbered 1, 2, …
-  std::int64_t unasked = 0;    // there, and nobody sent it
-  std::int64_t different = 0;  // contacts that are not what they must be
+  std::int64_t unasked = 0;    // there, but no client sent it
+  std::int64_t different = 0;  // contacts with unexpected values
   std::vector<std::string> examples;
 
   bool exact() const {
@@ -54,14 +54,14 @@ struct Comparison {
   }
 };
 
-// The rows and events of one account, or of all, as the administrator of the database sees them.
+// Compares the rows and events of one account, or of all, read as the database administrator.
 void compare_rows(const std::vector<const ContactLedger*>& ledgers, pg::Script& database,
                   Comparison& comparison, std::optional<std::int64_t> account = {});
-// The same contacts as the service shows them, through both processes.
+// Compares the same contacts as the API returns them, through both processes.
 void compare_answers(const std::vector<const ContactLedger*>& ledgers, ProcessPair& pair,
                      const std::string& key, Comparison& comparison);
 
-// A text or number among the members of a JSON object; nothing when it is not there.
+// A string or number member of a JSON object; nullopt if it is missing.
 std::optional<std::string> member_of(std::string_view json, std::string_view name);
 
 }  // namespace shopbell::proofs

@@ -70,7 +70,7 @@ asio::awaitable<void> ContactWriter::write_something() {
   dice < 98 ? co_await merge_by_id(other, contact) : co_await merge_by_email(other, contact);
 }
 
-// Sending it again changes nothing: the contact is there.
+// Idempotent without a key: a retry finds the contact.
 asio::awaitable<void> ContactWriter::create() {
   const std::string mark = next_mark();
   LedgerContact& contact = ledger_.emplace_back(
@@ -92,7 +92,7 @@ asio::awaitable<void> ContactWriter::add_point(LedgerContact& contact) {
   ++contact.points;
   contact.events.push_back({"contact.updated " + points_label(contact)});
   if (member_of(answer->body, "points") != std::to_string(contact.points))
-    tally_.wrong(ask, *answer, "points are not as counted:");
+    tally_.wrong(ask, *answer, "the points differ from the ledger:");
 }
 
 asio::awaitable<void> ContactWriter::rename(LedgerContact& contact) {
@@ -145,7 +145,7 @@ asio::awaitable<void> ContactWriter::merge_by_id(LedgerContact& from, LedgerCont
   forget(from);
 }
 
-// Sending it again changes nothing: the address is this contact's.
+// Idempotent without a key: after the merge the address belongs to this contact.
 asio::awaitable<void> ContactWriter::merge_by_email(LedgerContact& from, LedgerContact& into) {
   const auto answer = co_await insist({.method = "PATCH",
                                        .path = path_of(into) + "?mergeContacts=true",
@@ -197,11 +197,11 @@ asio::awaitable<std::optional<testing::Answer>> ContactWriter::send_twice(Ask as
   co_await bell.wait();
   const auto other = success_of(ask, std::move(second));
   if (first && other && first->body != other->body)
-    tally_.wrong(ask, *other, "another answer under the same key:");
+    tally_.wrong(ask, *other, "different response to the same idempotency key:");
   co_return first ? first : other;
 }
 
-// Where nobody listens any more the other process is asked next.
+// If the process refuses connections, the next attempt goes to the other one.
 asio::awaitable<std::optional<testing::Answer>> ContactWriter::send_once(Ask ask) {
   Answer answer = co_await client_.send(process_, ask);
   if (answer.outcome != Answer::Outcome::answered) {
@@ -215,7 +215,7 @@ asio::awaitable<std::optional<testing::Answer>> ContactWriter::send_once(Ask ask
   co_return success_of(ask, std::move(answer));
 }
 
-// Of a request that was never sent nothing can have happened, but neither was it acknowledged.
+// A failed or unsent request is not acknowledged.
 std::optional<testing::Answer> ContactWriter::success_of(const Ask& ask, Answer answer) {
   if (answer.outcome != Answer::Outcome::answered) return std::nullopt;
   if (answer.status == 200 || answer.status == 201 || answer.status == 204) {
@@ -233,12 +233,12 @@ std::optional<testing::Answer> ContactWriter::success_of(const Ask& ask, Answer 
   return std::nullopt;
 }
 
-// As somebody does who does not know that there was an answer, at the other process.
+// Repeats an answered request at the other process, like a client that missed the response.
 asio::awaitable<void> ContactWriter::send_blindly(Ask ask, Answer first) {
   ++tally_.blind;
   const auto again = success_of(ask, co_await client_.send(1 - process_, ask));
   if (again && (again->status != first.status || again->body != first.body))
-    tally_.wrong(ask, *again, "another answer under the same key:");
+    tally_.wrong(ask, *again, "different response to the same idempotency key:");
 }
 
 std::string ContactWriter::next_mark() { return std::format("w{}-{}", number_, ++marks_); }

@@ -1,5 +1,5 @@
-// ContactWriter: a client that makes, changes, merges and deletes contacts of its own over two
-// processes, sends again what was not acknowledged, and keeps the ledger of what must be there.
+// ContactWriter: a client that creates, changes, merges and deletes its own contacts over two
+// processes. It retries unacknowledged writes and keeps a ledger of the expected result.
 #pragma once
 
 #include <atomic>
@@ -17,17 +17,18 @@
 
 namespace shopbell::proofs {
 
-// What all writers together saw; written on their one thread, the atomic ones read from others.
+// Counters of all writers together. The writers' thread writes them; other threads read only the
+// atomic ones.
 struct WriterTally {
   std::atomic<int> acknowledged = 0;  // writes
   std::atomic<std::chrono::steady_clock::time_point> last_success{};
-  std::atomic<int> unavailable = 0;  // answers of 503
-  int in_progress = 0;               // answers of 409
-  int unknown = 0;                   // writes without a key that were never acknowledged
-  int happened = 0;  // unacknowledged writes that had happened, as sending them again told
-  int blind = 0;     // requests that were sent again, or twice at once, without need
-  int stuck = 0;     // writes that were given up
-  int others = 0;    // any other answer
+  std::atomic<int> unavailable = 0;  // 503 responses
+  int in_progress = 0;               // 409 responses
+  int unknown = 0;   // writes without an idempotency key that were never acknowledged
+  int happened = 0;  // unacknowledged writes that were committed, as a retry showed
+  int blind = 0;     // requests that were repeated, or sent twice at once, without need
+  int stuck = 0;     // writes that were abandoned after a timeout
+  int others = 0;    // unexpected responses
   std::vector<std::string> examples;
 
   void wrong(const testing::Ask& ask, const testing::Answer& answer, std::string_view why);
@@ -38,7 +39,7 @@ class ContactWriter {
   ContactWriter(boost::asio::io_context& loop, ProcessPair& pair, const std::string& key,
                 std::size_t number, std::uint64_t seed, WriterTally& tally);
 
-  // Until it is told to stop and has an answer to everything it insists on.
+  // Runs until `stop` is set and all its retries have been answered.
   boost::asio::awaitable<void> run(const std::atomic<bool>& stop);
 
   const ContactLedger& ledger() const { return ledger_; }
@@ -57,10 +58,10 @@ class ContactWriter {
   boost::asio::awaitable<void> merge_by_id(LedgerContact& from, LedgerContact& into);
   boost::asio::awaitable<void> merge_by_email(LedgerContact& from, LedgerContact& into);
 
-  // Sends until it is acknowledged; nothing when that takes too long.
+  // Retries until the write is acknowledged; nullopt after a timeout.
   boost::asio::awaitable<std::optional<Answer>> insist(Ask ask);
   boost::asio::awaitable<std::optional<Answer>> insist_keyed(Ask ask);
-  // One attempt at each of the processes at the same time.
+  // Sends the request to both processes at the same time.
   boost::asio::awaitable<std::optional<Answer>> send_twice(Ask ask);
   boost::asio::awaitable<std::optional<Answer>> send_once(Ask ask);
   boost::asio::awaitable<void> send_blindly(Ask ask, Answer first);
@@ -76,10 +77,10 @@ class ContactWriter {
   std::size_t number_;
   std::mt19937_64 random_;
   std::size_t marks_ = 0;
-  std::size_t process_ = 0;  // the one it speaks to at present
-  bool doubled_ = false;     // the present request was sent twice at once
+  std::size_t process_ = 0;  // the one it currently sends to
+  bool doubled_ = false;     // the current request was sent twice at once
   ContactLedger ledger_;
-  std::vector<LedgerContact*> own_;  // those it still writes to
+  std::vector<LedgerContact*> own_;  // the ones it still writes to
   WriterTally& tally_;
 };
 

@@ -20,7 +20,7 @@ using testing::Ask;
 
 namespace {
 
-// `"process":"…"` of the line that says the process joined the log.
+// Reads `"process":"…"` from the line that reports that the process joined the log.
 std::string name_in_log(const std::string& log) {
   const auto line = log.find(R"("event":"log joined")");
   if (line == std::string::npos) return {};
@@ -45,7 +45,7 @@ void Fleet::kill(std::size_t which) {
 
 void Fleet::start(std::size_t which) {
   auto service = installation_.start_service(environment_);
-  // The installation numbers the logs of its services as they are started.
+  // The installation numbers its services' log files in the order of their start.
   const auto directory = installation_.config_file().parent_path().parent_path();
   const auto log = directory / std::format("service-{}.log", started_ + 1);
   std::string name;
@@ -53,7 +53,7 @@ void Fleet::start(std::size_t which) {
     name = name_in_log(testing::read_file(log));
     if (name.empty()) std::this_thread::sleep_for(25ms);
   }
-  if (name.empty()) throw std::runtime_error{"the process did not join the log"};
+  if (name.empty()) throw std::runtime_error{"the process did not join the event log"};
   const std::scoped_lock lock{mutex_};
   Member& member = members_[which];
   member.life = {.number = started_++, .host = service.host, .port = service.port};
@@ -138,7 +138,8 @@ void define_event_types(const Fleet& fleet, const std::string& key,
     const Answer answer = ask_once(
         fleet, 0, key, {.method = "POST", .path = std::move(path), .body = std::move(body)});
     if (answer.status != 201)
-      throw std::runtime_error{std::format("no event type: {} {}", answer.status, answer.body)};
+      throw std::runtime_error{
+          std::format("could not create the event type: {} {}", answer.status, answer.body)};
     return member_of(answer.body, "id").value_or("");
   };
   const std::string integration = create("/custom-integrations/", R"({"name":"Proof"})");

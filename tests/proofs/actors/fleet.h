@@ -1,6 +1,6 @@
 // Fleet: several processes of one installation that are killed, stopped and resumed while clients
-// go on, each known by the name under which it takes part in the log; and a client that has a
-// connection to every one.
+// continue. Each is identified by its process name in the event log. FleetClient has a connection
+// to each.
 #pragma once
 
 #include <map>
@@ -18,17 +18,17 @@
 
 namespace shopbell::proofs {
 
-// Safe to be used by several threads; one of them ends and starts.
+// Thread-safe, but only one thread may kill, start, freeze and resume.
 class Fleet {
  public:
   Fleet(testing::Installation& installation, std::size_t processes,
         std::map<std::string, std::string> environment = {});
 
   std::size_t size() const { return members_.size(); }
-  // As after a crash: nobody is there until start().
+  // With SIGKILL; the process stays down until start().
   void kill(std::size_t which);
   void start(std::size_t which);
-  // It stands still, and a balancer sends nobody new to it, until resume().
+  // Stops the process (SIGSTOP) and takes it out of the balancer until resume().
   void freeze(std::size_t which);
   void resume(std::size_t which);
   bool alive();
@@ -38,13 +38,13 @@ class Fleet {
     std::string host;
     std::string port;
   };
-  // Of the process that requests meant for this one go to.
+  // The process that receives the requests for `which`: another one while it is out.
   Life life(std::size_t which) const;
 
-  // What the process calls itself in the log.
+  // The process's name in the event log.
   std::string process_name(std::size_t which) const;
   std::optional<std::size_t> find(const std::string& process_name) const;
-  // The sum of a metric over its labels.
+  // The sum of a metric over all its labels.
   double metric(std::size_t which, const std::string& name) const;
 
  private:
@@ -52,17 +52,17 @@ class Fleet {
     testing::Installation::Service service;
     Life life;
     std::string name;
-    bool out = false;  // the balancer sends nobody to it
+    bool out = false;  // the balancer sends it no requests
   };
 
   testing::Installation& installation_;
   const std::map<std::string, std::string> environment_;
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // guards all below
   std::vector<Member> members_;
   std::size_t started_ = 0;
 };
 
-// Used by one coroutine.
+// For use by one coroutine.
 class FleetClient {
  public:
   FleetClient(boost::asio::io_context& loop, const Fleet& fleet, std::string key)
@@ -83,11 +83,11 @@ class FleetClient {
   std::vector<Line> lines_;
 };
 
-// Sends one request by a loop and a connection of its own.
+// Sends one request on its own event loop and connection.
 testing::Answer ask_once(const Fleet& fleet, std::size_t which, const std::string& key,
                          testing::Ask ask);
 
-// Makes an integration that receives events of these aliases; throws when it cannot.
+// Creates an integration with event types of these aliases; throws on failure.
 void define_event_types(const Fleet& fleet, const std::string& key,
                         const std::vector<std::string>& aliases);
 

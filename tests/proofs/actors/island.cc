@@ -21,13 +21,13 @@ namespace shopbell::proofs {
 
 namespace {
 
-constexpr unsigned kLoopback = 1;  // the first device of every network
+constexpr unsigned kLoopback = 1;  // the loopback device's index in a new network namespace
 
 void check(bool done, const char* what) {
   if (!done) throw std::system_error{errno, std::generic_category(), what};
 }
 
-// A user who is not root becomes it in a namespace of users, which gives the right to the others.
+// A user other than root becomes root in a user namespace, which permits the other namespaces.
 void leave() {
   constexpr int kNetworkAndMounts = CLONE_NEWNET | CLONE_NEWNS;
   if (::unshare(kNetworkAndMounts) == 0) return;
@@ -52,7 +52,7 @@ void replace(const char* file, std::string_view text) {
 }
 
 void resolve_by_ourselves() {
-  // Below a chroot there is no mount to change here; tools/dev has made all of them private.
+  // In a chroot this mount cannot be changed; tools/dev has already made all mounts private.
   const bool is_private = ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
   check(is_private || errno == EINVAL, "mount");
   replace("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:2\n");
@@ -66,7 +66,7 @@ void bring_up_loopback() {
   request.ifr_flags = IFF_UP;
   const bool up = ::ioctl(socket, SIOCSIFFLAGS, &request) == 0;
   ::close(socket);
-  check(up, "the loopback device");
+  check(up, "cannot start the loopback device");
 }
 
 // ip route add local default dev lo
@@ -100,10 +100,10 @@ void own_every_address(unsigned char family) {
   ::close(socket);
   check(told, "netlink");
   errno = -reply.error.error;
-  check(errno == 0, "a route to every address");
+  check(errno == 0, "cannot route every address to loopback");
 }
 
-// What the child says at its end: a mark and a text.
+// The child's result: a status character, then a text.
 std::string work_of_child(const std::function<std::string()>& work) {
   try {
     leave();
@@ -138,7 +138,7 @@ std::string on_island(const std::function<std::string()>& work) {
   int status = 0;
   ::waitpid(child, &status, 0);
   if (status != 0 || said.empty())
-    throw std::runtime_error{"the process on the island ended early"};
+    throw std::runtime_error{"the child process exited before it sent a result"};
   if (said.front() == '-') throw std::runtime_error{said.substr(1)};
   return said.substr(1);
 }

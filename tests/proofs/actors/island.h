@@ -1,6 +1,5 @@
-// Island: a process with a network of its own, in which every address there is, public or not,
-// leads back to itself, and whose names are resolved by whoever serves port 53 there. Nothing
-// leaves it.
+// Island: a child process in its own network namespace. Every address, public or not, routes to the
+// loopback device, and DNS queries go to port 53 there. No packet leaves it.
 #pragma once
 
 #include <functional>
@@ -8,8 +7,8 @@
 
 namespace shopbell::proofs {
 
-// Does the work in a child and returns what that returned. Throws when the child ends otherwise, or
-// where the system lets nobody make networks.
+// Runs `work` in the child and returns its result. Throws if the child fails, or if the system does
+// not allow network namespaces.
 std::string on_island(const std::function<std::string()>& work);
 
 }  // namespace shopbell::proofs

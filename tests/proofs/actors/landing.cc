@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::array<std::uint16_t, 4> kPorts{80, 443, 8080, 6379};
 
-// A redirect to inside is what a server of the store's own can always answer.
+// The store's own server can always redirect to an internal address.
 constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 constexpr std::string_view kRedirect =
     "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://169.254.169.254/latest/meta-data\r\n"
     "Content-Length: 0\r\n\r\n";
 
-// What a client of TLS says first; there is nobody here who would understand it.
+// The first byte of a TLS handshake; this server does not speak TLS.
 constexpr char kHandshake = '\x16';
 
 }  // namespace

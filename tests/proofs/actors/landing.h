@@ -1,4 +1,5 @@
-// Landing: who listens on every address of an island, and notes which of them was connected to.
+// Landing: a server that listens on every address of an island, and records which were connected
+// to.
 #pragma once
 
 #include <mutex>
@@ -11,16 +12,16 @@
 
 namespace shopbell::proofs {
 
-// Connections that were made to one place.
+// Connections to one group of addresses.
 struct Landed {
   std::size_t connections = 0;
-  std::size_t requests = 0;      // on them, or what begins one
+  std::size_t requests = 0;      // complete ones and TLS handshakes
   std::set<std::string> places;  // "10.0.0.5:80"
 };
 
 class Landing {
  public:
-  // `welcome` are the addresses that may be connected to, on ports 80 and 443.
+  // `welcome`: the addresses that may be connected to, on ports 80 and 443.
   explicit Landing(std::set<std::string> welcome);
   ~Landing();
   Landing(const Landing&) = delete;

@@ -22,11 +22,11 @@ using testing::Ask;
 
 namespace {
 
-// Requests of a writer by turns: one changes a contact, one has a single event, the others many.
+// Of every 16 requests of a writer one changes a contact, one has a single event, the others many.
 constexpr std::size_t kTurns = 16;
-constexpr auto kPatience = 120s;  // of a writer; then it is stuck
+constexpr auto kStuckAfter = 120s;  // of a writer; then it counts as stuck
 
-// The ids of the receipts in an answer, in the order of the lines.
+// The ids of the receipts in a response, in the order of the lines.
 std::vector<Uuid> ids_in(std::string_view body) {
   constexpr std::string_view kName = R"("id":")";
   std::vector<Uuid> ids;
@@ -61,7 +61,7 @@ void create_contacts(const Fleet& fleet, const std::string& key, std::size_t cou
     asio::co_spawn(loop, create_some(client, fleet, next, count, trouble), asio::detached);
   }
   loop.run();
-  if (!trouble.empty()) throw std::runtime_error{"no contact: " + trouble};
+  if (!trouble.empty()) throw std::runtime_error{"could not create a contact: " + trouble};
 }
 
 LogLoad::LogLoad(const Fleet& fleet, const std::string& key, const std::string& admin_url,
@@ -81,7 +81,7 @@ LogLoad::LogLoad(const Fleet& fleet, const std::string& key, const std::string& 
   thread_ = std::jthread{[this] { loop_.run(); }};
 }
 
-// Where a proof ends early nobody waits for answers.
+// Does not wait for responses: the proof may have ended early.
 LogLoad::~LogLoad() {
   loop_.stop();
   if (thread_.joinable()) thread_.join();
@@ -89,7 +89,7 @@ LogLoad::~LogLoad() {
 
 void LogLoad::stop() {
   ending_ = true;
-  const auto until = Steady::now() + kPatience + 20min;
+  const auto until = Steady::now() + kStuckAfter + 20min;
   while (writing_ > 0 && Steady::now() < until) std::this_thread::sleep_for(5ms);
   loop_.stop();
   thread_.join();
@@ -158,8 +158,8 @@ asio::awaitable<void> LogLoad::tell(Writer& writer, std::size_t lines) {
   acknowledged += static_cast<std::int64_t>(lines);
 }
 
-// Many at a time wait for the same contact: the number of a transaction then says nothing about
-// the order of their events.
+// Many transactions wait for the same contact, so the order of their ids says nothing about the
+// order of their events.
 asio::awaitable<void> LogLoad::change(Writer& writer) {
   Ask ask{.method = "PATCH",
           .path = std::format("/contacts/external-id/{}", log_contact(writer.random() % plan_.hot)),
@@ -169,7 +169,7 @@ asio::awaitable<void> LogLoad::change(Writer& writer) {
 }
 
 asio::awaitable<std::optional<Answer>> LogLoad::insist(Writer& writer, Ask ask) {
-  for (const auto until = Steady::now() + kPatience; Steady::now() < until; ++retried) {
+  for (const auto until = Steady::now() + kStuckAfter; Steady::now() < until; ++retried) {
     Answer answer = co_await writer.client.send(writer.random() % writer.client.lines(), ask);
     if (succeeded(answer)) co_return std::move(answer);
     const bool again = answer.outcome != Answer::Outcome::answered || answer.status == 503 ||
@@ -203,7 +203,7 @@ void LogLoad::write_slowly(const std::string& admin_url, const std::stop_token& 
       std::this_thread::sleep_for(std::chrono::milliseconds{random() % 1200});
       database->run("COMMIT");
       slow_.back().acknowledged = ++clock_;
-    } catch (const pg::Error&) {  // PostgreSQL is away for a moment
+    } catch (const pg::Error&) {  // PostgreSQL is restarting
       database.reset();
     }
   }

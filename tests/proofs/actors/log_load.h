@@ -1,7 +1,7 @@
-// LogLoad: writers that tell the processes of a fleet of events, at a fixed pace, and the ledger of
-// what they were told. Most events are custom ones, many to a request; some requests change a
-// contact, whose events are numbered under its lock; and somebody at the database keeps
-// transactions open, so that events become visible long after later ones.
+// LogLoad: writers that send events to the processes of a fleet at a fixed rate, and the ledger of
+// the responses. Most requests carry many custom events; some change a contact, whose events are
+// numbered under its lock. A database session keeps transactions open, so that their events become
+// visible after later ones.
 #pragma once
 
 #include <atomic>
@@ -26,41 +26,41 @@ namespace shopbell::proofs {
 struct LogPlan {
   std::int64_t events = 0;  // at least
   std::size_t contacts = 0;
-  std::size_t hot = 0;  // of the contacts; they have half of the events
+  std::size_t hot = 0;  // the number of contacts that get half of the events
   std::size_t writers = 0;
-  std::size_t lines = 0;        // events of a request
-  std::int64_t per_second = 0;  // events of all writers together
+  std::size_t lines = 0;        // events per request
+  std::int64_t per_second = 0;  // of all writers together
 };
 
-// An event as its writer knows it. Times are places in the order of all that the writers did and
-// heard: what was acknowledged before another began has to be read before it.
+// An event as its writer knows it. Times are positions in one sequence of all sends and responses:
+// an event acknowledged before another began must be read before it.
 struct LedgerEvent {
   Uuid uid;
   std::size_t contact = 0;
   std::size_t request = 0;
   std::size_t line = 0;
   std::int64_t began = 0;
-  std::int64_t acknowledged = 0;  // 0: nobody said so, and it may be there or not
+  std::int64_t acknowledged = 0;  // 0: not acknowledged, so it may be there or not
 };
 
 inline std::string log_contact(std::size_t number) { return std::format("log-{}", number); }
 
-// Makes the contacts of a plan; throws when it cannot.
+// Creates the contacts of a plan; throws on failure.
 void create_contacts(const Fleet& fleet, const std::string& key, std::size_t count);
 
 class LogLoad {
  public:
-  // The contacts and the event type `ring` are there.
+  // The contacts and the event type `ring` must exist.
   LogLoad(const Fleet& fleet, const std::string& key, const std::string& admin_url,
           const LogPlan& plan, std::uint64_t seed);
   ~LogLoad();
   LogLoad(const LogLoad&) = delete;
   LogLoad& operator=(const LogLoad&) = delete;
 
-  // Nobody begins anything while it holds.
+  // While on, no writer starts a request.
   void hold(bool on) { held_ = on; }
-  // Ends with the events of the plan, or those of now if there are more. Everything below it but
-  // the counters is for afterwards.
+  // Stops once the planned number of events is reached. Members below, except the atomic counters,
+  // may be read only afterwards.
   void stop();
 
   std::vector<LedgerEvent> ledger() const;
@@ -69,7 +69,7 @@ class LogLoad {
   std::atomic<std::int64_t> changes = 0;       // of contacts, acknowledged
   std::int64_t retried = 0;
   std::int64_t stuck = 0;
-  std::map<std::string, int> others;  // answers that nobody should get
+  std::map<std::string, int> others;  // unexpected responses
 
  private:
   struct Writer {
@@ -94,9 +94,9 @@ class LogLoad {
   std::atomic<std::size_t> writing_;
   boost::asio::io_context loop_;
   std::deque<Writer> writers_;
-  std::vector<LedgerEvent> told_;  // by the writers, on their thread
+  std::vector<LedgerEvent> told_;  // events of the writers, filled on their thread
   std::size_t requests_ = 0;
-  std::vector<LedgerEvent> slow_;  // by the one at the database, on another
+  std::vector<LedgerEvent> slow_;  // events of the slow session, filled on its own thread
   std::jthread slow_thread_;
   std::jthread thread_;
 };

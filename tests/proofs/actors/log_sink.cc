@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view kTold = "custom.ring";
 constexpr std::string_view kChanged = "contact.updated";
 
-// Goes through the rows of one contact after the other.
+// Compares the rows contact by contact.
 class Comparer {
  public:
   explicit Comparer(std::vector<LedgerEvent> ledger) : ledger_{std::move(ledger)} {
@@ -28,7 +28,7 @@ class Comparer {
     if (row.sequence != ++rows_ && !gap_) {
       gap_ = true;
       ++figures.gaps;
-      note(std::format("contact {}: {} as its {}.", row.contact, row.sequence, rows_));
+      note(std::format("contact {}: number {} at position {}", row.contact, row.sequence, rows_));
     }
     if (row.kind == kChanged) {
       ++changes_;
@@ -73,7 +73,7 @@ class Comparer {
     if (found->acknowledged == 0) return;
     bool inverted = found->acknowledged < latest_began_;
     latest_began_ = std::max(latest_began_, found->began);
-    // Lines of one request go by their order.
+    // Lines of one request must keep their order.
     if (found->request != 0) {
       auto& line = lines_[found->request];
       inverted = inverted || found->line + 1 <= line;
@@ -81,7 +81,7 @@ class Comparer {
     }
     if (!inverted) return;
     ++figures.inversions;
-    note(std::format("too late: {} of contact {}", uid.to_string(), contact_));
+    note(std::format("out of order: {} of contact {}", uid.to_string(), contact_));
   }
 
   void note(std::string example) {
@@ -91,12 +91,12 @@ class Comparer {
   std::vector<LedgerEvent> ledger_;  // by uid
   std::vector<int> seen_;
   std::int64_t changes_ = 0;
-  // Of the contact at hand.
+  // State of the current contact.
   std::string contact_;
   std::int64_t rows_ = 0;
   std::int64_t latest_change_ = 0;
   std::int64_t latest_began_ = 0;
-  std::map<std::size_t, std::size_t> lines_;  // the latest of each request, from 1
+  std::map<std::size_t, std::size_t> lines_;  // the latest line of each request, from 1
   bool gap_ = false;
 };
 
@@ -135,10 +135,10 @@ SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
 struct RivalReaders::Place {
   std::int64_t start_id = 0;
   std::int64_t last_id = 0;
-  std::string looked_at;  // the server's time; nothing older than shortly before it is new
+  std::string looked_at;  // the server's time of the last read; new rows are at most a little older
   std::string last_xid;
   std::int64_t last_xid_id = 0;
-  std::map<std::string, std::int64_t> changes;  // the latest of each contact
+  std::map<std::string, std::int64_t> changes;  // the latest sequence of each contact
 };
 
 RivalReaders::RivalReaders(std::string admin_url) : admin_url_{std::move(admin_url)} {
@@ -151,8 +151,7 @@ void RivalReaders::stop() {
 }
 
 void RivalReaders::read(pg::Script& database, Place& place) {
-  // The time only spares PostgreSQL from looking through everything: no transaction here is open
-  // for so long.
+  // The time condition only limits the scan; no transaction here stays open that long.
   const pg::Result ids = database.query(std::format(
       "SELECT count(*) AS n, coalesce(max(id), {0}) AS last, clock_timestamp()::text AS now "
       "FROM event WHERE id > {0} AND account_id IN (SELECT account_id FROM account) "
@@ -195,7 +194,7 @@ void RivalReaders::run(const std::stop_token& stopping) {
         place.last_xid = now[0].text("xid");
       }
       read(*database, place);
-    } catch (const pg::Error&) {  // PostgreSQL is away for a moment
+    } catch (const pg::Error&) {  // PostgreSQL is restarting
       database.reset();
     }
     std::this_thread::sleep_for(100ms);

@@ -1,6 +1,6 @@
-// What a reader of the log has done, compared with the ledger of the writers. The reader is the one
-// of webhooks, whose effect on an event is a row for an endpoint, numbered within its contact; or
-// that of the stream, whose effect is a message.
+// Compares the effects of a log reader with the writers' ledger. The webhook reader's effect on an
+// event is a delivery row per endpoint, numbered within the contact; the stream reader's is a
+// message.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace shopbell::proofs {
 
 struct SinkFigures {
   std::int64_t rows = 0;
-  std::int64_t lost = 0;        // acknowledged, and without an effect
-  std::int64_t doubled = 0;     // with more than one
-  std::int64_t inversions = 0;  // read before one that was acknowledged before it began
-  std::int64_t disorder = 0;    // events that change a contact, not in the order of its changes
+  std::int64_t lost = 0;        // acknowledged, but without an effect
+  std::int64_t doubled = 0;     // events with more than one effect
+  std::int64_t inversions = 0;  // read before an event that was acknowledged before this one began
+  std::int64_t disorder = 0;    // contact changes that are out of order
   std::int64_t gaps = 0;        // contacts whose rows are not numbered 1, 2, …
-  std::int64_t unasked = 0;     // of events that nobody told of
+  std::int64_t unasked = 0;     // effects of events that no writer sent
   std::vector<std::string> examples;
 
   bool exact() const {
@@ -29,36 +29,35 @@ struct SinkFigures {
   }
 };
 
-// An effect, as the reader had it.
+// An effect of the reader.
 struct SinkRow {
   Uuid event;
   std::string kind;
   std::string contact;
   std::int64_t sequence = 0;                // within the contact
-  std::optional<std::int64_t> contact_seq;  // of an event that changes the contact
+  std::optional<std::int64_t> contact_seq;  // set for events that change the contact
 };
 
-// The rows of one contact after the other, in their order. `changes`: how many changes of contacts
-// were acknowledged.
+// Takes the rows contact by contact, in order. `changes`: the number of acknowledged contact
+// changes.
 SinkFigures compare_rows(std::vector<LedgerEvent> ledger, std::int64_t changes,
                          const std::vector<SinkRow>& rows);
-// Those of webhooks.
+// The same for the rows of webhook_delivery.
 SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
                          pg::Script& database);
 
-// Alternatives that would be simpler, on the same load: a reader that asks for ids above its last,
-// and one that pages by transaction and id below the oldest transaction under way. They show what
-// the log is for.
+// Simpler alternatives to the log, run on the same load to show that they fail. One reads ids above
+// its last; the other pages by (xid, id) below the oldest running transaction.
 class RivalReaders {
  public:
   explicit RivalReaders(std::string admin_url);
-  // Everything below is for afterwards.
+  // Members below may be read only afterwards.
   void stop();
 
   std::int64_t read_by_id = 0;
   std::int64_t lost_by_id = 0;
   std::int64_t read_by_transaction = 0;
-  std::int64_t inverted_by_transaction = 0;  // changes of a contact, not in their order
+  std::int64_t inverted_by_transaction = 0;  // contact changes that are out of order
 
  private:
   struct Place;

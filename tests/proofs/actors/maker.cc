@@ -12,9 +12,9 @@ namespace shopbell::proofs {
 
 namespace {
 
-using http::Method;
+using operations::Method;
 
-// /manage/ shows the same things to another audience.
+// Routes under /manage/ show the same objects to users of the console.
 std::vector<std::string> place_of(const Route& route) {
   auto segments = segments_of(route.path);
   if (!segments.empty() && segments.front() == "manage") segments.erase(segments.begin());
@@ -27,19 +27,19 @@ std::string root_of(const Route& route) {
 }
 
 bool creates(const Route& route) {
-  return (route.operation.body || route.operation.upload) &&
-         (route.operation.success == 201 || route.operation.may_create) &&
-         route.operation.located && route.method == Method::post;
+  return (route.description.body || route.description.upload) &&
+         (route.description.success == 201 || route.description.may_create) &&
+         route.description.located && route.method == Method::post;
 }
 
 bool creates_by_patch(const Route& route) {
-  return route.operation.body && route.method == Method::patch &&
+  return route.description.body && route.method == Method::patch &&
          is_parameter(place_of(route).back()) &&
-         (route.operation.success == 201 || route.operation.may_create ||
+         (route.description.success == 201 || route.description.may_create ||
           !creating_query(route).empty());
 }
 
-// The path of a collection, and one parameter behind it.
+// True if the route's path is the collection's path and one parameter.
 bool is_member_of(const Route& route, const Route& collection) {
   const auto member = place_of(route);
   const auto parent = place_of(collection);
@@ -63,13 +63,13 @@ std::string camel(std::string_view name) {
   return result;
 }
 
-// "custom-events" → "custom-event": what is sent for a custom-event-type.
+// "custom-events" → "custom-event", the name of what is sent for a custom-event-type.
 std::string singular(std::string name) {
   if (name.ends_with('s')) name.pop_back();
   return name;
 }
 
-// Where the path of `location` stands against the template; nothing when it is not of it.
+// The values of the template's parameters in `location`; nullopt if it does not match.
 std::optional<std::vector<std::string>> values_in(const std::string& location, const Route& route) {
   auto asked = segments_of(location);
   if (!asked.empty() && asked.front() == "manage") asked.erase(asked.begin());
@@ -86,7 +86,7 @@ std::optional<std::vector<std::string>> values_in(const std::string& location, c
   return values;
 }
 
-// Some operations are for objects of a certain kind only, which the example is not.
+// Some operations require an object of a certain kind, unlike the example's.
 std::string fitted(const Route& route, std::string body) {
   if (!route.path.starts_with("/manage/custom-event-types/") ||
       !route.path.ends_with("/rotate-secret"))
@@ -96,8 +96,8 @@ std::string fitted(const Route& route, std::string body) {
   return with_value(body, "/alias", "null");
 }
 
-// What identifies the object in a path that its Location does not show: the member that the segment
-// before the parameter names, the one the parameter names, or the id.
+// The object's value for a path parameter that Location does not contain. It is the member named
+// after the segment before the parameter, the one named after the parameter, or the id.
 std::optional<std::string> value_for(const std::vector<std::string>& segments, std::size_t at,
                                      const std::string& answer) {
   const std::string parameter = segments[at].substr(1, segments[at].size() - 2);
@@ -118,21 +118,21 @@ std::string marked(const std::string& text, const std::string& mark) {
 Ask request_of(const Route& route, const std::string& path, const std::string& key) {
   Ask ask{.method = method_of(route), .path = path};
   if (!key.empty()) ask.headers.emplace_back("Authorization", "Bearer " + key);
-  if (route.operation.body) {
+  if (route.description.body) {
     ask.headers.emplace_back("Content-Type", "application/json");
-    ask.body = route.operation.body->example;
+    ask.body = route.description.body->example;
   }
-  if (route.operation.upload) {
+  if (route.description.upload) {
     ask.headers.emplace_back("Content-Type", kFormType);
-    ask.body = form_of(*route.operation.upload, "proof.csv");
+    ask.body = form_of(*route.description.upload, "proof.csv");
   }
   return ask;
 }
 
 std::vector<std::string> naming_members(const Route& route) {
   std::vector<std::string> names;
-  if (!route.operation.body) return names;
-  for (const auto& [name, member] : route.operation.body->schema.members) {
+  if (!route.description.body) return names;
+  for (const auto& [name, member] : route.description.body->schema.members) {
     if (member.format == "uuid") names.push_back(name);
   }
   return names;
@@ -168,12 +168,12 @@ std::string Maker::next_mark(const std::string& prefix) {
 
 std::string Maker::marked_body(const Account& account, const Route& route, const std::string& path,
                                const std::string& mark) {
-  if (route.operation.upload) return form_of(*route.operation.upload, mark + ".csv");
-  if (!route.operation.body) return {};
-  const std::string& example = route.operation.body->example;
+  if (route.description.upload) return form_of(*route.description.upload, mark + ".csv");
+  if (!route.description.body) return {};
+  const std::string& example = route.description.body->example;
   const auto marked_with = [&](const std::set<std::string>& fixed) {
     std::string body = example;
-    if (route.path == "/exports/")  // the one place where it holds a text of the store's own
+    if (route.path == "/exports/")  // the only place that takes a string of the store's own
       body = with_value(body, "/filters", std::format(R"({{"tags":["{}"]}})", mark));
     if (route.path == "/exports/type/data-explorer") {
       body = with_value(body, "/report", R"("products-sold")");
@@ -189,8 +189,8 @@ std::string Maker::marked_body(const Account& account, const Route& route, const
     const std::scoped_lock lock{mutex_};
     if (learnt_.contains(&route)) return marked_with(fixed_[&route]);
   }
-  // Which texts can be anything is learnt from what the service refuses. A member it does not know
-  // keeps the trial from having an effect, and the other faults are told beside it.
+  // Rejections show which strings may be changed. An unknown member ensures that the attempt has no
+  // effect; the other faults are reported along with it.
   std::set<std::string> fixed;
   for (int attempt = 0; attempt < 6; ++attempt) {
     Ask ask = request_of(route, path, account.key);
@@ -217,7 +217,7 @@ std::optional<Maker::Made> Maker::create(const Account& account, const Route& cr
   Made made;
   std::string path = creator.path;
   if (creates_by_patch(creator)) {
-    // The path itself names what is to be.
+    // The path itself names the new object.
     made.parents = {creator.path.contains("mail") ? mark + "@example.com" : mark};
     path = path_with(creator.path, made.parents);
   } else if (has_parameters(creator)) {
@@ -231,7 +231,7 @@ std::optional<Maker::Made> Maker::create(const Account& account, const Route& cr
   if (wanted != nullptr) made.ask.body = fitted(*wanted, made.ask.body);
   made.reply = send_(made.ask);
   if (made.reply.status >= 200 && made.reply.status < 300) return made;
-  note(std::format("{} {} does not take its own example: {}", made.ask.method, creator.path,
+  note(std::format("{} {} rejects its own example: {}", made.ask.method, creator.path,
                    made.reply.brief()));
   return std::nullopt;
 }
@@ -261,7 +261,7 @@ std::optional<Object> Maker::object_from(const Route& route, const Route& creato
   return object;
 }
 
-// What nobody makes but a list shows: the explanations of problems, built-in things.
+// Objects that no operation creates but a list shows, such as the explanations of problems.
 std::optional<Object> Maker::listed(const Account& account, const Route& route) {
   for (const auto& list : catalogue_.routes()) {
     if (list.method != Method::get || has_parameters(list) || !is_member_of(route, list)) continue;
@@ -283,7 +283,7 @@ std::optional<Object> Maker::listed(const Account& account, const Route& route) 
   return std::nullopt;
 }
 
-// A file is what an export leaves; its link stands in the export's own answer.
+// An export creates the file; the export's response contains its link.
 std::optional<Object> Maker::file_of(const Account& account, const std::string& mark) {
   const auto shown = std::ranges::find_if(catalogue_.routes(), [](const Route& route) {
     return route.method == Method::get && route.path == "/exports/{id}";
@@ -297,7 +297,7 @@ std::optional<Object> Maker::file_of(const Account& account, const std::string& 
   return Object{.path = *link, .values = {segments[1], segments[2]}};
 }
 
-// What a job makes is another thing at every look, until the job has ended.
+// A job's object changes on every read until the job has finished.
 void Maker::await_job(const Account& account, const Route& route, const Object& object) {
   for (int i = 0; i < 400; ++i) {
     const Reply reply = send_(request_of(route, object.path, account.key));
@@ -327,7 +327,7 @@ std::optional<Object> Maker::make(const Account& account, const Route& route,
                       .sent = made->ask.body};
   }
   if (!object) object = listed(account, route);
-  if (!object) note(std::format("no operation makes what {} names", route.path));
+  if (!object) note(std::format("no operation creates the object of {}", route.path));
   if (object && route.method == Method::get &&
       (route.path == "/exports/{id}" || route.path == "/imports/{id}"))
     await_job(account, route, *object);

@@ -1,6 +1,6 @@
-// Maker: fills accounts through the interface itself. For any route it finds, from the table alone,
-// the operation that makes what the route's path names, sends that operation's own example with
-// texts of its own, and says where the object is.
+// Maker: fills accounts through the API. For any route it finds, from the route table alone, the
+// operation that creates the object in the route's path. It sends that operation's example with its
+// own strings and returns the object's path.
 #pragma once
 
 #include <atomic>
@@ -21,54 +21,54 @@ namespace shopbell::proofs {
 struct Object {
   std::string path;                 // of the route it was made for
   std::vector<std::string> values;  // of that path's parameters
-  std::string etag;                 // as its creation told; may be empty
-  std::string answer;               // of its creation
-  std::string sent;                 // the body it was made from
+  std::string etag;                 // from the creation; may be empty
+  std::string answer;               // the creation's response body
+  std::string sent;                 // the creation's request body
 };
 
-// The members of the route's body that hold ids: of other objects of the same kind.
+// The members of the route's body that hold ids of other objects of the same kind.
 std::vector<std::string> naming_members(const Route& route);
 
-// Safe to be used by several threads.
+// Thread-safe.
 class Maker {
  public:
   using Send = std::function<Reply(const Ask& ask)>;
-  // Puts an event of that type there which was queued and rejected; its id.
+  // Inserts an event of that type that was queued and rejected; returns its id.
   using Reject = std::function<std::string(const Account& account, const std::string& type,
                                            const std::string& mark)>;
   Maker(const Catalogue& catalogue, Send send, Reject reject)
       : catalogue_{catalogue}, send_{std::move(send)}, reject_{std::move(reject)} {}
 
-  // A new object at a path of the route; the path itself where it has no parameters. Nothing when
-  // no operation makes such a thing. `mark` is in its texts.
+  // Creates an object at a path of the route; a route without parameters needs none. Returns
+  // nullopt if no operation creates such objects. `mark` is part of its strings.
   std::optional<Object> make(const Account& account, const Route& route, const std::string& mark);
-  // As `make`, from this very body: the same one in another account.
+  // Like `make`, but with the given body, to create the same object in another account.
   std::optional<Object> make_from(const Account& account, const Route& route,
                                   const std::string& body);
 
-  // A request that succeeds: at an object of its own, with a body of its own.
+  // A request that succeeds, with its own object and body.
   std::optional<Ask> good_request(const Account& account, const Route& route,
                                   const std::string& mark);
 
-  // A list below an object is empty until something is made there; this is more than a page of two.
+  // Fills an empty list below an object with more than a page of two.
   void fill_list(const Account& account, const Route& route, const Object& object,
                  const std::string& mark);
 
-  // The route's example with `mark` in every text that takes it.
+  // The route's example with `mark` in every string that accepts it.
   std::string marked_body(const Account& account, const Route& route, const std::string& path,
                           const std::string& mark);
-  // Another mark at each call: small letters and digits.
+  // A unique mark of small letters and digits.
   std::string next_mark(const std::string& prefix);
 
-  // The operation that makes what the route's path names; null when there is none.
+  // The operation that creates the object in the route's path, or null.
   const Route* creator_of(const Route& route) const;
 
-  // What went wrong while making things, in the words of the service.
+  // Errors while creating objects, with the service's own response.
   std::vector<std::string> troubles();
 
  private:
-  // Fills the members of the body that name other objects of the same kind; false when there is no
-  // way to make such.
+  // Fills the members of the body that name other objects of the same kind; false if those cannot
+  // be created.
   bool name_others(const Account& account, const Route& route, std::string& body);
   std::string trial_of(const Account& account, const std::string& below);
   Object rejected_of(const Account& account, const Route& route, const std::string& mark);
@@ -92,15 +92,16 @@ class Maker {
   Reject reject_;
   std::atomic<std::uint64_t> marks_ = 0;
   std::mutex mutex_;
-  std::map<const Route*, std::set<std::string>> fixed_;  // texts of an example that must stay
+  std::map<const Route*, std::set<std::string>>
+      fixed_;  // strings of an example that must not change
   std::set<const Route*> learnt_;
   std::set<std::string> troubles_;
 };
 
-// By the hand of the stage.
+// Rejects events through the stage's database connection.
 Maker::Reject rejecting(Stage& stage);
 
-// The request of an operation at a path, with a key and the body's example.
+// A request for the operation at that path, with a key and the example body.
 Ask request_of(const Route& route, const std::string& path, const std::string& key);
 
 }  // namespace shopbell::proofs

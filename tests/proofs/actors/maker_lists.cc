@@ -3,10 +3,10 @@
 #include "tests/proofs/actors/bodies.h"
 #include "tests/proofs/actors/maker.h"
 
-// What a Maker puts into lists that are empty until something happens there.
+// Maker, continued: fills lists that stay empty until an operation adds to them.
 namespace shopbell::proofs {
 
-using http::Method;
+using operations::Method;
 
 Maker::Reject rejecting(Stage& stage) {
   return [&stage](const Account& account, const std::string& type, const std::string& mark) {
@@ -14,17 +14,18 @@ Maker::Reject rejecting(Stage& stage) {
   };
 }
 
-// A webhook has been told of nothing yet: a trial is something to send again.
+// A new webhook has no deliveries: a test event creates one that can be sent again.
 std::string Maker::trial_of(const Account& account, const std::string& below) {
   const std::string webhook = below.substr(0, below.rfind('/'));
   const Reply reply = send_({.method = "POST",
                              .path = webhook + "/test",
                              .headers = {{"Authorization", "Bearer " + account.key}}});
-  if (reply.status >= 300) note(std::format("no trial of {}: {}", webhook, reply.brief()));
+  if (reply.status >= 300)
+    note(std::format("could not send a test event to {}: {}", webhook, reply.brief()));
   return text_member(reply.body, "id").value_or("");
 }
 
-// Only a queue rejects events: this one is put where it would be.
+// Only the queue rejects events, so this one is inserted into the table.
 Object Maker::rejected_of(const Account& account, const Route& route, const std::string& mark) {
   const auto made = [&](const std::string& path, const std::string& body) {
     const Reply reply = send_({.method = "POST",
@@ -32,7 +33,8 @@ Object Maker::rejected_of(const Account& account, const Route& route, const std:
                                .body = body,
                                .headers = {{"Authorization", "Bearer " + account.key},
                                            {"Content-Type", "application/json"}}});
-    if (reply.status >= 300) note(std::format("nothing at {}: {}", path, reply.brief()));
+    if (reply.status >= 300)
+      note(std::format("could not create an object at {}: {}", path, reply.brief()));
     return text_member(reply.body, "id").value_or("");
   };
   const std::string integration =
@@ -54,7 +56,7 @@ void Maker::change_contact(const Account& account, const Object& contact, const 
                              .body = std::format(R"({{"firstName":"{}"}})", mark),
                              .headers = {{"Authorization", "Bearer " + account.key},
                                          {"Content-Type", "application/json"}}});
-  if (reply.status >= 300) note(std::format("{} does not change: {}", path, reply.brief()));
+  if (reply.status >= 300) note(std::format("could not change {}: {}", path, reply.brief()));
 }
 
 void Maker::fill_list(const Account& account, const Route& route, const Object& object,
@@ -75,11 +77,11 @@ void Maker::fill_list(const Account& account, const Route& route, const Object& 
     Ask ask = request_of(*creator, object.path, account.key);
     const std::string own = next_mark(mark);
     ask.body = marked_body(account, *creator, object.path, own);
-    if (creator->path.ends_with("/codes"))  // texts in a list are not marked by themselves
+    if (creator->path.ends_with("/codes"))  // strings in a list get no mark automatically
       ask.body = std::format(R"({{"codes":["{}"]}})", own);
     const Reply reply = send_(ask);
     if (reply.status >= 300)
-      note(std::format("{} does not take its own example: {}", creator->path, reply.brief()));
+      note(std::format("{} rejects its own example: {}", creator->path, reply.brief()));
   }
 }
 

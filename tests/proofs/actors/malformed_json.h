@@ -1,4 +1,4 @@
-// Malformed JSON: texts that strict RFC 8259, in UTF-8 and at most 32 levels deep, does not take.
+// Malformed JSON: texts that a strict RFC 8259 parser (UTF-8, at most 32 levels deep) must reject.
 #pragma once
 
 #include <string>

@@ -41,9 +41,9 @@ void put_record(std::string& to, const std::string& owner, std::uint16_t type,
                 std::string_view data) {
   to += encoded(owner);
   put(to, type);
-  put(to, 1);  // the Internet
-  put(to, 0);  // to be kept for no time
-  put(to, 0);
+  put(to, 1);  // class IN
+  put(to, 0);  // TTL, upper half
+  put(to, 0);  // and lower half
   put(to, static_cast<std::uint16_t>(data.size()));
   to += data;
 }
@@ -81,7 +81,7 @@ NameServer::NameServer() : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 
   const timeval patience{.tv_sec = 0, .tv_usec = 100'000};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   if (::bind(socket_, reinterpret_cast<const sockaddr*>(&place), sizeof place) != 0)
-    throw std::runtime_error{"port 53 is not to be had"};
+    throw std::runtime_error{"cannot bind port 53"};
   thread_ = std::thread{[this] { serve(); }};
 }
 
@@ -140,7 +140,7 @@ std::string NameServer::answer(const std::string& packet) {
     ++count;
   }
   std::string reply = packet.substr(0, 2);
-  put(reply, told.empty() ? 0x8583 : 0x8580);  // with authority; no such name, or no error
+  put(reply, told.empty() ? 0x8583 : 0x8580);  // authoritative; NXDOMAIN or NOERROR
   put(reply, 1);
   put(reply, count);
   put(reply, 0);

@@ -1,4 +1,4 @@
-// NameServer: DNS on port 53, whose answers can change from one question to the next.
+// NameServer: a DNS server on port 53 whose answers can change from one query to the next.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,8 @@ namespace shopbell::proofs {
 
 class NameServer {
  public:
-  // Addresses of both kinds in the order they are told; "=name" before them: as those of that name.
+  // IPv4 and IPv6 addresses in the order of the answer; "=name" first makes it a CNAME of that
+  // name.
   using Records = std::vector<std::string>;
 
   NameServer();
@@ -22,7 +23,7 @@ class NameServer {
   NameServer(const NameServer&) = delete;
   NameServer& operator=(const NameServer&) = delete;
 
-  // The first question for a kind of address gets the first of them, and so on; the last one stays.
+  // The first query for an address type gets the first records, and so on; the last ones repeat.
   void tell(const std::string& name, std::vector<Records> turns);
 
   std::size_t questions() const { return questions_; }

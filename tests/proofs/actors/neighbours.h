@@ -1,5 +1,5 @@
-// Neighbours: clients who do ordinary work at a fixed pace while somebody else makes noise or does
-// not, and what they notice of it. For proofs that nobody pays for another's doing.
+// Neighbours: clients with ordinary work at a fixed rate, in rounds with and without load from
+// another source. Used by proofs that one account's load does not slow down others.
 #pragma once
 
 #include <algorithm>
@@ -18,26 +18,26 @@
 
 namespace shopbell::proofs {
 
-// Above it everybody waits for a processor, whatever anybody does.
+// Above this load all requests queue for the CPU, so latencies say nothing about isolation.
 inline constexpr double kMostCpuPercent = 60;
 
 struct Neighbour {
   std::string key;
-  std::size_t kind = 0;  // those of one kind are judged together
+  std::size_t kind = 0;  // latencies are reported per kind
 };
 
-// Everybody has a contact of their own, which they write to and read by turns, at times that do not
-// depend on how long an answer takes: all together 100 requests a second.
+// Each client has one contact, which it writes and reads in turn. Requests start on a schedule,
+// independent of response times: 100 a second in total.
 class Neighbours {
  public:
-  // Every other one is a client of the second process.
+  // Every other client uses the second process.
   Neighbours(ProcessPair& pair, const std::vector<Neighbour>& neighbours);
 
-  // From when a request was due to its answer, in milliseconds, by kind.
+  // From the scheduled start to the response, in milliseconds, by kind.
   using Latencies = std::vector<std::vector<double>>;
   Latencies measure(runtime::Steady::duration length);
 
-  // Anything but success, since ever.
+  // Requests without a successful response, since construction.
   std::int64_t unanswered() const { return unanswered_; }
 
  private:
@@ -51,12 +51,12 @@ class Neighbours {
   std::int64_t unanswered_ = 0;
 };
 
-// Of one kind of neighbour, medians over the rounds.
+// For one kind of neighbour: medians over the rounds.
 struct NeighbourFigures {
   double quiet_p99_ms = 0;
   double loud_p99_ms = 0;
 
-  // At most a tenth more, or 3 ms, whichever is larger.
+  // Allows 10 % more, or 3 ms, whichever is larger.
   bool good() const { return loud_p99_ms <= std::max(quiet_p99_ms * 1.10, quiet_p99_ms + 3); }
 };
 
@@ -67,16 +67,16 @@ struct NoiseFigures {
   double loud_seconds = 0;
 };
 
-// Quiet and loud rounds by turns, so that both meet the same moods of the machine; `noise` turns it
-// on and off.
+// Alternates quiet and loud rounds, so that slow phases of the machine affect both; `noise`
+// switches the load on and off.
 NoiseFigures compare_rounds(const Setting& setting, const std::string& what, Neighbours& neighbours,
                             const std::function<void(bool)>& noise);
 
-// Of the machine, while `work` runs.
+// CPU usage of the machine while `work` runs.
 double cpu_percent_during(const std::function<void()>& work);
 
-// Sanitizers make everything slow that is not waiting, and a smoke is too short: what was measured
-// then decides nothing.
+// False under sanitizers, which slow down everything, and in quick runs, which are too short:
+// measured times then have no effect on the verdict.
 bool judges_times(const Setting& setting);
 
 bool succeeded(const testing::Answer& answer);

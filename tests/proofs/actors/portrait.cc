@@ -13,14 +13,14 @@ std::string Portraits::draw_text(std::string_view characters, std::size_t count)
   return text;
 }
 
-// Letters in mixed case that stand nowhere else.
+// Letters in mixed case that occur nowhere else.
 std::string Portraits::draw_mark() {
   std::string text = "Qx" + draw_text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", 14);
   needles_.add({text});
   return text;
 }
 
-// As it is written, and as it is kept.
+// As the store sends it, and as the service stores it.
 std::string Portraits::draw_phone() {
   const std::string a = draw_text("123456789", 4);
   const std::string b = draw_text("0123456789", 4);

@@ -1,5 +1,4 @@
-// Portraits: people who do not exist, with an unmistakable string in everything that can be said
-// about them.
+// Portraits: fictitious people with a unique string in every attribute.
 #pragma once
 
 #include <random>
@@ -13,14 +12,14 @@ namespace shopbell::proofs {
 struct Portrait {
   std::string email;
   std::string external_id;
-  std::string old_email;  // until it was renamed; often empty
-  std::string body;       // everything else, as a store sends it
+  std::string old_email;  // before it was renamed; often empty
+  std::string body;       // all other attributes, as a store sends them
   std::string id;         // once it is known
 };
 
 class Portraits {
  public:
-  // The strings of all portraits become needles.
+  // All strings of the portraits are added to `needles`.
   Portraits(std::mt19937_64& random, Needles& needles) : random_{random}, needles_{needles} {}
 
   Portrait draw();

@@ -12,7 +12,7 @@ using testing::Answer;
 
 namespace {
 
-// From the moment a balancer takes a process out until nobody is on the way to it any more.
+// Time from taking a process out of the balancer until no request is on its way to it.
 constexpr auto kBalancerSettles = 300ms;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// ProcessPair: two processes of one installation that are ended and started again while clients go
-// on, and a client that has a connection to each. Every life of a process is remembered with how it
-// ended, because that decides what a client may see: only kill -9 may cut an accepted request.
+// ProcessPair: two processes of one installation that are stopped and restarted while clients
+// continue; PairClient has a connection to each. It records how each run of a process ended,
+// because only kill -9 may cut an accepted request.
 #pragma once
 
 #include <array>
@@ -19,16 +19,16 @@
 
 namespace shopbell::proofs {
 
-// Safe to be used by several threads; one of them ends and starts.
+// Thread-safe, but only one thread may stop and restart.
 class ProcessPair {
  public:
   explicit ProcessPair(testing::Installation& installation);
 
   void kill_and_restart(std::size_t which);
-  // With SIGTERM; the exit code, nothing when it did not end in time.
+  // With SIGTERM; returns the exit code, or nullopt if the process did not exit in time.
   std::optional<int> stop_and_restart(std::size_t which);
-  // The same behind a balancer, which takes the process out before and puts it back after: all
-  // clients go to the other one meanwhile.
+  // The same behind a balancer: it takes the process out first and puts it back afterwards, and all
+  // clients use the other one meanwhile.
   std::optional<int> replace(std::size_t which);
   bool alive();
 
@@ -37,21 +37,20 @@ class ProcessPair {
     std::string host;
     std::string port;
   };
-  // Of the process that requests meant for this one go to.
+  // The process that receives the requests for `which`: the other one while it is out.
   Life life(std::size_t which) const;
 
   void note(std::size_t life, const testing::Answer& answer);
   struct Cuts {
     int by_kill = 0;
-    int by_stop = 0;  // accepted requests that failed
-    int before_accept =
-        0;  // of those, the first of a connection, which may never have been accepted
+    int by_stop = 0;        // accepted requests that failed
+    int before_accept = 0;  // included in by_stop: first on their connection, may be unaccepted
     int of_living = 0;
     int refused_by_stopped = 0;
     int refused_by_living = 0;
   };
   Cuts cuts() const;
-  // Lives in which nobody was answered.
+  // Runs of a process in which no request was answered.
   std::size_t idle_lives() const;
 
  private:
@@ -69,14 +68,14 @@ class ProcessPair {
   void take_out(std::optional<std::size_t> which);
 
   testing::Installation& installation_;
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // guards all below
   std::array<testing::Installation::Service, 2> services_;
   std::array<Life, 2> lives_;
-  std::optional<std::size_t> out_;  // the one that the balancer sends nobody to
+  std::optional<std::size_t> out_;  // the one that the balancer sends no requests to
   std::vector<Record> records_;
 };
 
-// Used by one coroutine; the two connections may be in use at once.
+// For use by one coroutine; both connections may be in use at once.
 class PairClient {
  public:
   PairClient(boost::asio::io_context& loop, ProcessPair& pair, std::string key)

@@ -1,6 +1,6 @@
-// Proof: a promise checked by breaking things. Each has a name, a sentence that says what it does,
-// and a function that returns its verdict; tools/prove runs it, and at full size writes its figures
-// into docs/promises.md.
+// Proof: tests a promise by causing failures. Each has a name, a description and a function that
+// returns its verdict. tools/prove runs it and, at full size, writes its figures into
+// docs/promises.md.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace shopbell::proofs {
 
 struct Setting {
-  bool quick = false;      // a smoke of seconds
-  std::uint64_t seed = 0;  // of everything random in the proof
+  bool quick = false;      // a smoke test of a few seconds
+  std::uint64_t seed = 0;  // for all random choices of the proof
   std::filesystem::path checkout;
   std::filesystem::path binary;
-  std::filesystem::path previous;  // the binary of the release before; empty: the same one
+  std::filesystem::path previous;  // the previous release's binary; empty: the same as `binary`
 };
 
 struct Verdict {
@@ -25,12 +25,12 @@ struct Verdict {
 
 struct Proof {
   std::string name;
-  std::string promise;  // what the user is promised
-  std::string how;      // one sentence: what the proof does
+  std::string promise;  // to users
+  std::string how;      // one sentence on how the proof tests it
   Verdict (*run)(const Setting& setting);
 };
 
-// One line on the terminal that is written over and over.
+// Overwrites one line on the terminal.
 void progress(const std::string& text);
 
 Verdict database_restart(const Setting& setting);

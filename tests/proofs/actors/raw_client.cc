@@ -52,12 +52,12 @@ std::string Reply::code() const {
 }
 
 std::string Reply::brief() const {
-  if (late) return "nothing, on a connection that stands";
-  if (!answered()) return "a cut connection";
+  if (late) return "timeout on an open connection";
+  if (!answered()) return "connection closed";
   return std::format("{} {} {}", status, code(), body.substr(0, 400));
 }
 
-RawClient::RawClient(const Door& door, const std::string& source)
+RawClient::RawClient(const HostPort& host_port, const std::string& source)
     : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
   if (socket_ < 0) throw std::runtime_error{"no socket"};
   const int on = 1;
@@ -65,10 +65,10 @@ RawClient::RawClient(const Door& door, const std::string& source)
   if (!source.empty()) {
     const sockaddr_in from = address_of(source, 0);
     if (::bind(socket_, reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0)
-      throw std::runtime_error{"cannot come from " + source};
+      throw std::runtime_error{"cannot bind " + source};
   }
-  const sockaddr_in to = address_of(door.host, std::stoi(door.port));
-  over_ = ::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0;
+  const sockaddr_in to = address_of(host_port.host, std::stoi(host_port.port));
+  closed_ = ::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0;
   ::fcntl(socket_, F_SETFL, ::fcntl(socket_, F_GETFL) | O_NONBLOCK);
 }
 
@@ -78,34 +78,34 @@ RawClient::~RawClient() {
 
 RawClient::RawClient(RawClient&& other) noexcept
     : socket_{std::exchange(other.socket_, -1)},
-      over_{other.over_},
-      said_close_{other.said_close_},
+      closed_{other.closed_},
+      close_announced_{other.close_announced_},
       buffer_{std::move(other.buffer_)} {}
 
 RawClient& RawClient::operator=(RawClient&& other) noexcept {
   std::swap(socket_, other.socket_);
-  over_ = other.over_;
-  said_close_ = other.said_close_;
+  closed_ = other.closed_;
+  close_announced_ = other.close_announced_;
   buffer_ = std::move(other.buffer_);
   return *this;
 }
 
-void RawClient::take_what_came() {
+void RawClient::read_available() {
   std::array<char, 16384> bytes;
-  while (!over_) {
+  while (!closed_) {
     const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), 0);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    over_ = got <= 0;
+    closed_ = got <= 0;
     if (got > 0) buffer_.append(bytes.data(), static_cast<std::size_t>(got));
   }
 }
 
 void RawClient::send(std::string_view bytes) {
   const auto until = Steady::now() + kPatience;
-  while (!bytes.empty() && !over_ && Steady::now() < until) {
+  while (!bytes.empty() && !closed_ && Steady::now() < until) {
     pollfd ready{.fd = socket_, .events = POLLIN | POLLOUT, .revents = 0};
     ::poll(&ready, 1, milliseconds_to(until));
-    if ((ready.revents & (POLLIN | POLLHUP | POLLERR)) != 0) take_what_came();
+    if ((ready.revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_available();
     if ((ready.revents & POLLOUT) == 0) continue;
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
@@ -115,17 +115,17 @@ void RawClient::send(std::string_view bytes) {
 
 void RawClient::end_sending() { ::shutdown(socket_, SHUT_WR); }
 
-bool RawClient::is_over() {
-  take_what_came();
-  return over_;
+bool RawClient::is_closed() {
+  read_available();
+  return closed_;
 }
 
 RawClient::Fill RawClient::fill(Steady::time_point until) {
   const std::size_t before = buffer_.size();
   while (true) {
-    take_what_came();
+    read_available();
     if (buffer_.size() > before) return Fill::bytes;
-    if (over_) return Fill::over;
+    if (closed_) return Fill::over;
     pollfd ready{.fd = socket_, .events = POLLIN, .revents = 0};
     if (::poll(&ready, 1, milliseconds_to(until)) == 0 && Steady::now() >= until) return Fill::late;
   }
@@ -146,7 +146,7 @@ Reply RawClient::read(bool bodiless, std::chrono::milliseconds patience) {
   reply.head = buffer_.substr(0, end + 4);
   if (!reply.head.starts_with("HTTP/1.1 ") || reply.head.size() < 12) return missing(Fill::over);
   reply.status = std::stoi(reply.head.substr(9, 3));
-  said_close_ = said_close_ || same_name(reply.header("connection"), "close");
+  close_announced_ = close_announced_ || same_name(reply.header("connection"), "close");
   buffer_.erase(0, end + 4);
   std::size_t length = 0;
   const std::string told = reply.header("content-length");
@@ -175,14 +175,14 @@ RawClient KeptClients::take() {
   while (!idle_.empty()) {
     RawClient client = std::move(idle_.back());
     idle_.pop_back();
-    if (client.usable() && !client.is_over()) return client;
+    if (client.usable() && !client.is_closed()) return client;
   }
-  return RawClient{door_};
+  return RawClient{host_port_};
 }
 
 Reply KeptClients::ask(const Ask& ask) {
   Reply reply = ask_once(ask);
-  // Jobs that wait for others are no subject of these proofs: they wait themselves.
+  // A full export queue is not what these proofs test: wait and retry.
   for (int i = 0; i < 200 && reply.status == 429 && reply.code() == "export-queue-full"; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
     reply = ask_once(ask);

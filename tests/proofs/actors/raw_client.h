@@ -1,6 +1,5 @@
-// RawClient: a client without manners. It sends any bytes from any loopback address, ends its half
-// of a connection when it likes, and tells apart an answer, a cut connection and one on which
-// nothing comes.
+// RawClient: sends arbitrary bytes from any loopback address and can half-close the connection. It
+// distinguishes a response, a closed connection and one that is open but silent.
 #pragma once
 
 #include <atomic>
@@ -16,19 +15,19 @@ namespace shopbell::proofs {
 
 using testing::Ask;
 
-struct Door {
+struct HostPort {
   std::string host;
   std::string port;
 };
 
 struct Reply : testing::Answer {
-  bool late = false;  // the connection stands and nothing comes
+  bool late = false;  // timeout: the connection is open, but nothing was received
 
   bool answered() const { return outcome == Outcome::answered; }
   bool cut() const { return !answered() && !late; }
-  // Of a problem; empty when the body is none.
+  // The problem's code; empty if the body is not a problem.
   std::string code() const;
-  // In a few words: "404 not-found {…".
+  // A short form: "404 not-found {…".
   std::string brief() const;
 };
 
@@ -36,43 +35,43 @@ constexpr std::chrono::seconds kPatience{10};
 
 class RawClient {
  public:
-  // `source`: the loopback address to come from; any when empty.
-  explicit RawClient(const Door& door, const std::string& source = {});
+  // `source`: the loopback address to connect from; empty for any.
+  explicit RawClient(const HostPort& host_port, const std::string& source = {});
   ~RawClient();
   RawClient(RawClient&& other) noexcept;
   RawClient& operator=(RawClient&& other) noexcept;
 
-  // Reads on while it writes, so that neither side waits for the other. A peer that has gone is
-  // noticed when its answer is read.
+  // Keeps reading while it writes, to avoid a deadlock. If the peer has closed, the next read
+  // reports it.
   void send(std::string_view bytes);
   void end_sending();
 
-  // The next answer; 100 Continue is one. `bodiless`: to a HEAD.
+  // The next response, 100 Continue included. `bodiless`: the response to a HEAD request.
   Reply read(bool bodiless = false, std::chrono::milliseconds patience = kPatience);
-  // Everything until the peer closes.
+  // All responses until the peer closes.
   std::vector<Reply> read_all();
-  // Whether the peer has closed; takes what has come, and waits for nothing.
-  bool is_over();
+  // True if the peer has closed; reads the available bytes without waiting.
+  bool is_closed();
 
-  bool usable() const { return socket_ >= 0 && !over_ && !said_close_; }
+  bool usable() const { return socket_ >= 0 && !closed_ && !close_announced_; }
   int socket() const { return socket_; }
 
  private:
   enum class Fill { bytes, over, late };
   Fill fill(std::chrono::steady_clock::time_point until);
-  void take_what_came();
+  void read_available();
 
   int socket_ = -1;
-  bool over_ = false;
-  bool said_close_ = false;
+  bool closed_ = false;
+  bool close_announced_ = false;
   std::string buffer_;
 };
 
-// Kept connections to one process. A request takes one that is idle, or makes one; safe to be used
-// by several threads.
+// A thread-safe pool of connections to one process. A request takes an idle connection or opens
+// one.
 class KeptClients {
  public:
-  explicit KeptClients(Door door) : door_{std::move(door)} {}
+  explicit KeptClients(HostPort host_port) : host_port_{std::move(host_port)} {}
 
   Reply ask(const Ask& ask);
   void close_all();
@@ -81,17 +80,16 @@ class KeptClients {
   Reply ask_once(const Ask& ask);
   RawClient take();
 
-  Door door_;
+  HostPort host_port_;
   std::mutex mutex_;
   std::vector<RawClient> idle_;
 };
 
-// The bytes of a request: Host, its headers, and the length of its body unless a header says how it
-// ends.
+// A request's bytes: Host, its headers, and Content-Length unless a header already frames the body.
 std::string wire_of(const Ask& ask);
 std::string in_chunks(std::string_view body, std::size_t chunk);
 
-// Every address of 127.0.0.0/8 is this machine; each call gives another.
+// Loopback addresses in 127.0.0.0/8; each call returns another one.
 class Addresses {
  public:
   explicit Addresses(std::uint64_t seed) : next_{static_cast<std::uint32_t>(seed)} {}
@@ -101,10 +99,10 @@ class Addresses {
   std::atomic<std::uint32_t> next_;
 };
 
-// For people: without control characters, and not without end.
+// For output: control characters replaced, and shortened.
 std::string printable(std::string_view text);
 
-// Values of a request's headers, by any spelling of the name.
+// The header name is matched case-insensitively.
 Ask with_header(Ask ask, const std::string& name, const std::string& value);
 Ask without_header(Ask ask, std::string_view name);
 

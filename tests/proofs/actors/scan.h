@@ -1,5 +1,5 @@
-// Scan: looks for many strings at once in everything an installation keeps: each row of each table,
-// what the planner remembers of them, and all logs.
+// Scan: searches everything an installation stores for many strings at once: every row of every
+// table, the planner's statistics, and all logs.
 #pragma once
 
 #include <filesystem>
@@ -14,14 +14,14 @@
 
 namespace shopbell::proofs {
 
-// Something about a person that must be recognised wherever it stands. Case makes no difference.
+// Personal data to search for. The search ignores case.
 class Needles {
  public:
-  // In any of these forms; each is also looked for as hexadecimal text. Returns its number.
+  // Adds a value in any of these forms, each also as hexadecimal text. Returns its number.
   std::size_t add(const std::vector<std::string>& forms);
   std::size_t size() const { return size_; }
 
-  // Adds the numbers of those that stand in the text.
+  // Adds the numbers of the values found in the text.
   void find_in(std::string_view text, std::set<std::size_t>& found) const;
 
  private:
@@ -29,26 +29,27 @@ class Needles {
 
   std::size_t size_ = 0;
   std::map<std::size_t, std::unordered_map<std::string, std::size_t>> by_length_;
-  std::vector<bool> beginnings_ = std::vector<bool>(1U << 16U);  // of two characters
+  std::vector<bool> beginnings_ =
+      std::vector<bool>(1U << 16U);  // indexed by the first two characters
 };
 
-// By the place: a table, a file.
+// By location: a table or a file.
 using Finds = std::map<std::string, std::set<std::size_t>>;
 
 struct Scan {
   Finds finds;
-  std::size_t places = 0;  // looked at
+  std::size_t places = 0;  // number of locations searched
   std::size_t bytes = 0;
 
   std::set<std::size_t> found() const;
-  std::string where() const;  // for people
+  std::string where() const;  // for output
 };
 
-// Every table with every column, partitions included; bytes as hexadecimal and as text.
+// Every column of every table and partition; bytea as hexadecimal and as text.
 Scan scan_tables(pg::Script& database, const Needles& needles);
-// What ANALYZE keeps of values, and the statements of those connected.
+// Values that ANALYZE keeps, and the current statements of all connections.
 Scan scan_statistics(pg::Script& database, const Needles& needles);
-// Every log under the installation's directory, PostgreSQL's own included.
+// Every log under the installation's directory, PostgreSQL's included.
 Scan scan_logs(const std::filesystem::path& directory, const Needles& needles);
 
 }  // namespace shopbell::proofs

@@ -27,7 +27,7 @@ bool is_done(const Answer& answer) {
 
 }  // namespace
 
-void Complaints::add(const Ask& ask, const Answer& answer) {
+void UnexpectedResponses::add(const Ask& ask, const Answer& answer) {
   ++count;
   if (examples.size() < 5)
     examples.push_back(std::format("{} {}: {} {}", ask.method, ask.path, answer.status,
@@ -85,7 +85,7 @@ asio::awaitable<void> ShopLoad::write(Client& client, std::chrono::milliseconds 
     if (is_done(answer)) {
       made.acknowledged = Steady::now();
     } else {
-      complaints.add(made.ask, answer);
+      unexpected_responses.add(made.ask, answer);
     }
     co_await runtime::sleep_for(pause);
   }
@@ -141,7 +141,7 @@ void ShopLoad::send_again(const testing::Installation::Service& service, const s
 asio::awaitable<void> ShopLoad::repeat(HttpClient& http, const Client& client) {
   for (const auto& made : client.writes) {
     const Answer answer = co_await http.send(made.ask);
-    if (!is_done(answer)) complaints.add(made.ask, answer);
+    if (!is_done(answer)) unexpected_responses.add(made.ask, answer);
   }
 }
 

@@ -1,6 +1,5 @@
-// ShopLoad: clients that make contacts, products and purchases without end, each under a name of
-// its own, and know of every write when it began and when it was acknowledged. What a database
-// holds is compared with that.
+// ShopLoad: clients that continuously create contacts, products and purchases, each with a unique
+// name. They record when each write began and was acknowledged, for comparison with a database.
 #pragma once
 
 #include <atomic>
@@ -24,26 +23,26 @@ namespace shopbell::proofs {
 
 struct ShopWrite {
   testing::Ask ask;
-  std::string mark;  // the name of what it makes
+  std::string mark;  // the name of the created object
   std::chrono::steady_clock::time_point began{};
   std::optional<std::chrono::steady_clock::time_point> acknowledged = {};
 };
 
-// Answers that nobody should get.
-struct Complaints {
+// Unexpected responses.
+struct UnexpectedResponses {
   int count = 0;
   std::vector<std::string> examples;
 
   void add(const testing::Ask& ask, const testing::Answer& answer);
 };
 
-// How a database stands to a span of time: what was acknowledged before it must be there, what
+// Compares a database with a span of time: writes acknowledged before it must be there, writes that
 // began after it must not.
 struct Holding {
   std::int64_t there = 0;
-  std::int64_t lost = 0;    // acknowledged before, and not there
-  std::int64_t early = 0;   // began after, and there
-  std::int64_t undone = 0;  // acknowledged later, and not there: as it must be
+  std::int64_t lost = 0;    // acknowledged before, but missing
+  std::int64_t early = 0;   // began after, but there
+  std::int64_t undone = 0;  // acknowledged after, and missing as expected
   std::int64_t twice = 0;
   std::int64_t halves = 0;  // without their event, or not in their contact's totals
 
@@ -57,22 +56,22 @@ struct Span {
 
 class ShopLoad {
  public:
-  // On a thread of its own; each client rests for `pause` after each write.
+  // Runs on its own thread; each client waits for `pause` after each write.
   ShopLoad(const testing::Installation::Service& service, const std::string& key,
            std::chrono::milliseconds pause);
   ~ShopLoad() { stop(); }
   ShopLoad(const ShopLoad&) = delete;
   ShopLoad& operator=(const ShopLoad&) = delete;
 
-  // What is under way is finished. Everything below is for afterwards.
+  // Finishes the requests in flight. Members below may be used only afterwards.
   void stop();
 
   std::size_t writes() const;
   Holding compare(pg::Script& database, Span span) const;
-  // Sends everything once more, as stores do that hear of a loss.
+  // Sends every write once more, as stores do after a data loss.
   void send_again(const testing::Installation::Service& service, const std::string& key);
 
-  Complaints complaints;
+  UnexpectedResponses unexpected_responses;
 
  private:
   struct Client {

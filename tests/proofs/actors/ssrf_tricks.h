@@ -1,4 +1,4 @@
-// Tricks: URLs by which a store could try to get a request into the operator's own network.
+// Tricks: URLs with which a store could try to reach the operator's internal network (SSRF).
 #pragma once
 
 #include <random>
@@ -10,21 +10,22 @@
 
 namespace shopbell::proofs {
 
-// Addresses that stand for the Internet.
+// Addresses that represent the Internet.
 inline constexpr std::string_view kPublicV4 = "93.184.215.14";
 inline constexpr std::string_view kPublicV4Other = "151.101.1.69";
 inline constexpr std::string_view kPublicV6 = "2606:2800:21f::1";
 
 struct Trick {
   std::string url;
-  std::string name = {};  // in `url`, and what it resolves to at each question
+  std::string name = {};  // a host name in `url`, and its records at each query
   std::vector<NameServer::Records> turns = {};
 };
 
-// Addresses inside, one at random of each special network.
+// Internal addresses: a random one from each special network.
 std::vector<std::string> inner_addresses(std::mt19937_64& random);
 
-// Spelled addresses, names that resolve to such, ports and schemes; all are to be refused.
+// Spellings of internal addresses, names that resolve to them, ports and schemes; all must be
+// rejected.
 std::vector<Trick> all_tricks(std::mt19937_64& random);
 
 }  // namespace shopbell::proofs

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Where the files of a running service are: its command line names the configuration.
+// The directory of a running service: its command line names the configuration file.
 std::filesystem::path directory_of(const testing::Process& process) {
   const std::string command = testing::read_file(std::format("/proc/{}/cmdline", process.id()));
   const auto from = command.find("--config");
@@ -25,12 +25,12 @@ std::filesystem::path directory_of(const testing::Process& process) {
   return std::filesystem::path{command.c_str() + from + 9}.parent_path().parent_path();
 }
 
-// The administrator's URL, in the service's own database.
+// The administrator's URL, for the service's own database.
 std::string administrator_url(const std::filesystem::path& directory) {
   const std::string text = testing::read_file(directory / "services/env");
   constexpr std::string_view kName = "SHOPBELL_ADMIN='";
   const auto from = text.find(kName);
-  if (from == std::string::npos) throw std::runtime_error{"no administrator in: " + text};
+  if (from == std::string::npos) throw std::runtime_error{"SHOPBELL_ADMIN is missing in: " + text};
   std::string url = text.substr(from + kName.size());
   url = url.substr(0, url.find('\''));
   return url.replace(url.rfind('/') + 1, std::string::npos, "shopbell");
@@ -43,7 +43,7 @@ Stage::Stage(const Setting& setting) : installation_{setting.checkout, setting.b
   directory_ = directory_of(*services_.front().process);
   const app::Config config = app::load_config(directory_ / "home/shopbell.toml",
                                               [](const std::string&) { return std::nullopt; });
-  observe::start_logs(observe::Level::warn);  // standard output is for what the proof says
+  observe::start_logs(observe::Level::warn);  // standard output is for the proof's result
   connections_ = app::connections_of(config);
   keyring_ = keyring::Keyring::load(config.keyring);
   administrator_.emplace(administrator_url(directory_));
@@ -54,7 +54,7 @@ Stage::Stage(const Setting& setting) : installation_{setting.checkout, setting.b
 
 void Stage::start_process() {
   services_.push_back(installation_.start_service());
-  doors_.push_back({services_.back().host, services_.back().port});
+  host_ports_.push_back({services_.back().host, services_.back().port});
 }
 
 std::string Stage::log(std::size_t process) const {
@@ -67,7 +67,7 @@ std::size_t Stage::connections_to_database() {
       "SELECT count(*) AS count FROM pg_stat_activity "
       "WHERE usename IN ('shopbell_api', 'shopbell_worker', 'shopbell_reader') "
       "AND backend_type = 'client backend'");
-  return static_cast<std::size_t>(all[0].integer("count")) - 1;  // without the stage's own
+  return static_cast<std::size_t>(all[0].integer("count")) - 1;  // minus the stage's own
 }
 
 AccountPair Stage::create_accounts(const std::string& name) {
@@ -104,7 +104,7 @@ std::string Stage::create_key(std::int64_t account, std::vector<std::string> sco
                                .scopes = std::move(scopes),
                                .expires_at = expires_at},
                               system_clock().now()));
-  if (!token) throw std::runtime_error{"no account for a key"};
+  if (!token) throw std::runtime_error{"the account for the key does not exist"};
   return token->text;
 }
 
@@ -131,10 +131,10 @@ std::string Stage::reject_event(std::int64_t account, const std::string& type,
   return id.to_string();
 }
 
-void Stage::bring_webhooks_to_rest() {
+void Stage::pause_webhooks() {
   const std::scoped_lock lock{mutex_};
   administrator_->run("UPDATE webhook SET state = 'paused', reason = 'requested'");
-  const auto until = pg::Steady::now() + 60s;  // a name that is not resolved takes ten
+  const auto until = pg::Steady::now() + 60s;  // resolving an unknown name takes 10 s
   const auto at_rest = [&] {
     return administrator_
         ->query(
@@ -146,7 +146,8 @@ void Stage::bring_webhooks_to_rest() {
         .boolean("rest");
   };
   while (!at_rest()) {
-    if (pg::Steady::now() > until) throw std::runtime_error{"webhooks do not come to rest"};
+    if (pg::Steady::now() > until)
+      throw std::runtime_error{"webhook deliveries are still in flight after a minute"};
     std::this_thread::sleep_for(50ms);
   }
 }

@@ -1,5 +1,5 @@
-// Stage: an installation with one or more running processes, and what a proof may do on it beside
-// asking: make accounts and keys, and act as the administrator of the database.
+// Stage: an installation with one or more processes. A proof can also create accounts and keys and
+// act as the database administrator.
 #pragma once
 
 #include <mutex>
@@ -30,34 +30,33 @@ struct AccountPair {
   Account test;
 };
 
-// Safe to be used by several threads.
+// Thread-safe.
 class Stage {
  public:
-  // With one process.
+  // Starts one process.
   explicit Stage(const Setting& setting);
   void start_process();
 
-  const Door& door(std::size_t process = 0) const { return doors_[process]; }
+  const HostPort& host_port(std::size_t process = 0) const { return host_ports_[process]; }
   testing::Process& process(std::size_t index) { return *services_[index].process; }
   std::size_t processes() const { return services_.size(); }
   std::string log(std::size_t process) const;
-  // Of all processes; and what they may have.
+  // Connections of all processes to PostgreSQL, and the configured maximum.
   std::size_t connections_to_database();
   std::size_t connections_at_most() const { return processes() * connections_.most; }
   const testing::Installation& installation() const { return installation_; }
 
-  // Their rate limits are out of the way.
+  // Their rate limits are raised so that no request is throttled.
   AccountPair create_accounts(const std::string& name);
   std::string create_key(std::int64_t account, std::vector<std::string> scopes,
                          std::optional<Instant> expires_at = {});
   void rename(std::int64_t account, const std::string& name);
-  // An event of the type that was queued and could not be written, of somebody who is called
-  // `name`; its id. What was in its way is gone: when it is retried, it is written.
+  // Inserts a rejected event of that type for a contact called `name`, and returns its id. The
+  // cause of the rejection no longer exists, so a retry succeeds.
   std::string reject_event(std::int64_t account, const std::string& type, const std::string& name);
-  // Nothing is sent any more and what was being sent has its outcome, so that nothing changes by
-  // itself.
-  void bring_webhooks_to_rest();
-  // From the moment it returns the key is revoked in the database.
+  // Pauses all webhooks and waits for deliveries in flight, so that nothing changes by itself.
+  void pause_webhooks();
+  // On return the keys are revoked in the database.
   void revoke_keys_of(std::int64_t account);
 
  private:
@@ -65,10 +64,10 @@ class Stage {
 
   testing::Installation installation_;
   std::vector<testing::Installation::Service> services_;
-  std::vector<Door> doors_;
+  std::vector<HostPort> host_ports_;
   std::filesystem::path directory_;
   app::Connections connections_{};  // of one process
-  std::mutex mutex_;                // of all below
+  std::mutex mutex_;                // guards all below
   std::optional<keyring::Keyring> keyring_;
   std::optional<pg::Script> administrator_;
   boost::asio::io_context loop_;

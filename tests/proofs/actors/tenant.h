@@ -1,4 +1,4 @@
-// One of several accounts that must not see each other, and what was tried between them.
+// Tenant: one of several isolated accounts, and counters of the cross-account attempts.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct Tenant {
   std::string name;
   std::string mark;
   Account account;
-  std::map<const Route*, Object> objects;  // one for every route whose path names something
+  std::map<const Route*, Object> objects;  // one for every route whose path names an object
 };
 
 struct Counts {

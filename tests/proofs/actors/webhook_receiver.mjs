@@ -1,11 +1,11 @@
-// What the proof of webhooks sends to: each path is an endpoint with a temper of its own, and every arrival becomes a
-// line of a file. Signatures are checked by the package that receivers use, not by anything of the service.
+// The receiver of the webhooks proof. Each path is an endpoint with its own behaviour, and every arrival becomes a line
+// of a file. Signatures are verified with the package that receivers use, not with code of the service.
 //
 //   node webhook_receiver.mjs FILE SLOW_MS
 //
-// Says on standard error which ports it has: for endpoints, for the place a redirect points to, and for being told the
-// secret of a path (PUT /fast, the body is the secret). A line: path, webhook-id, sequence, ms since 1970, 1 when the
-// signature is right, the status it is answered with (0: none).
+// Reports three ports on standard error: for endpoints, for the redirect target, and for setting the secret of a path
+// (PUT /fast, with the secret as body). A line has: path, webhook-id, sequence, ms since 1970, 1 if the signature is
+// valid, and the response's status (0: no response).
 import { appendFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import http from 'node:http';
@@ -15,24 +15,24 @@ import { Webhook } from 'standardwebhooks';
 
 const [file, slowMs] = [process.argv[2], Number(process.argv[3])];
 const secrets = new Map();
-const tries = new Map(); // of an event at a path
+const tries = new Map(); // attempts of an event at a path
 let targetPort = 0;
 
-// From 0 to 1, the same for an id each time.
-const luckOf = (text) => createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
-const unlucky = (path, id, attempt) => attempt === 1 && luckOf(path + id) < 0.2;
+// Between 0 and 1, always the same for an id.
+const fractionOf = (text) => createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
+const failsFirstAttempt = (path, id, attempt) => attempt === 1 && fractionOf(path + id) < 0.2;
 
-const tempers = {
+const behaviours = {
   slow: async (answer, { id }) => {
-    const luck = luckOf(id);
-    await sleep(luck < 0.1 ? slowMs : luck * slowMs / 10);
+    const fraction = fractionOf(id);
+    await sleep(fraction < 0.1 ? slowMs : fraction * slowMs / 10);
     answer(200);
   },
-  flaky: (answer, { path, id, attempt }) => answer(unlucky(path, id, attempt) ? 500 + Math.floor(luckOf(id) * 5) : 204),
+  flaky: (answer, { path, id, attempt }) => answer(failsFirstAttempt(path, id, attempt) ? 500 + Math.floor(fractionOf(id) * 5) : 204),
   busy: (answer, { path, id, attempt }) =>
-    (unlucky(path, id, attempt) ? answer(429, { 'retry-after': '2' }) : answer(202)),
+    (failsFirstAttempt(path, id, attempt) ? answer(429, { 'retry-after': '2' }) : answer(202)),
   cut: (answer, { path, id, attempt, response }) => {
-    if (!unlucky(path, id, attempt)) return answer(200);
+    if (!failsFirstAttempt(path, id, attempt)) return answer(200);
     response.writeHead(200, { 'content-length': 100 });
     response.write('half of it', () => response.destroy());
   },
@@ -42,11 +42,11 @@ const tempers = {
   dead: () => {},
 };
 
-// What a temper will say, known before it says it: the line is written on arrival.
-const statusOf = (temper, { path, id, attempt }) => {
-  const fails = unlucky(path, id, attempt);
+// The status of the response to come, because the line is written on arrival.
+const statusOf = (behaviour, { path, id, attempt }) => {
+  const fails = failsFirstAttempt(path, id, attempt);
   const known = { flaky: fails ? 500 : 204, busy: fails ? 429 : 202, cut: fails ? 0 : 200, gone: 410, moved: 302, silent: 0, dead: 0 };
-  return known[temper] ?? 200;
+  return known[behaviour] ?? 200;
 };
 
 function isSigned(path, body, headers) {
@@ -76,15 +76,15 @@ async function receive(request, response) {
   const body = await bodyOf(request);
   const at = Date.now();
   const path = request.url;
-  const temper = path.slice(1).split('-')[0];
+  const behaviour = path.slice(1).split('-')[0];
   const id = request.headers['webhook-id'] ?? 'none';
   const attempt = (tries.get(path + id) ?? 0) + 1;
   tries.set(path + id, attempt);
   const signed = isSigned(path, body, request.headers) ? 1 : 0;
   const arrival = { path, id, attempt, response };
-  appendFileSync(file, `${path} ${id} ${sequenceOf(body)} ${at} ${signed} ${statusOf(temper, arrival)}\n`);
+  appendFileSync(file, `${path} ${id} ${sequenceOf(body)} ${at} ${signed} ${statusOf(behaviour, arrival)}\n`);
   const answer = (status, headers = {}) => response.writeHead(status, headers).end();
-  await (tempers[temper] ?? ((say) => say(200)))(answer, arrival);
+  await (behaviours[behaviour] ?? ((say) => say(200)))(answer, arrival);
 }
 
 async function learn(request, response) {
@@ -96,7 +96,7 @@ const listen = (handle) =>
   new Promise((resolve) => {
     const server = http.createServer((request, response) => {
       response.on('error', () => {});
-      handle(request, response).catch(() => response.destroy()); // whoever asked is gone
+      handle(request, response).catch(() => response.destroy()); // the client has disconnected
     });
     server.keepAliveTimeout = 60_000;
     server.listen(0, '127.0.0.1', () => resolve(server.address().port));

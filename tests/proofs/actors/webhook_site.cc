@@ -31,7 +31,8 @@ WebhookSite::WebhookSite(const std::filesystem::path& checkout, std::chrono::mil
     std::istringstream words{said.substr(6)};
     words >> port_ >> target_port_ >> control_port_;
   }
-  if (control_port_.empty()) throw std::runtime_error{"the receiver does not listen"};
+  if (control_port_.empty())
+    throw std::runtime_error{"the webhook receiver did not report its ports"};
 }
 
 WebhookSite::~WebhookSite() {
@@ -40,8 +41,7 @@ WebhookSite::~WebhookSite() {
   std::filesystem::remove_all(directory_, ignored);
 }
 
-// The place that redirects point to is allowed as well, so that nothing but not following them
-// keeps the service from it.
+// The redirect target is allowed as well: only ignoring redirects keeps the service away from it.
 std::map<std::string, std::string> WebhookSite::environment() const {
   return {{"SHOPBELL_WEBHOOKS_ALLOW_PRIVATE",
            std::format("127.0.0.1:{},127.0.0.1:{}", port_, target_port_)}};
@@ -63,7 +63,7 @@ std::string WebhookSite::create_endpoint(const Fleet& fleet, const std::string& 
       loop, client.send({.method = "PUT",
                          .path = path,
                          .body = member_of(made.body, "signingSecret").value_or("")}));
-  if (!succeeded(told)) throw std::runtime_error{"the receiver takes no secret"};
+  if (!succeeded(told)) throw std::runtime_error{"the webhook receiver rejected the secret"};
   return member_of(made.body, "id").value_or("");
 }
 
@@ -74,7 +74,7 @@ std::vector<Arrival> WebhookSite::arrivals() const {
     std::istringstream words{line};
     Arrival arrival;
     int is_signed = 0;
-    // What the receiver is just writing is there the next time.
+    // A half-written line is read the next time.
     if (words >> arrival.path >> arrival.id >> arrival.sequence >> arrival.at_ms >> is_signed >>
         arrival.status) {
       arrival.is_signed = is_signed == 1;

@@ -1,5 +1,5 @@
-// WebhookSite: the receiver of tests/proofs/actors/webhook_receiver.mjs as a proof uses it: endpoints are
-// made at the service and its secrets told to the receiver; what arrived is read from its file.
+// WebhookSite: runs the receiver tests/proofs/actors/webhook_receiver.mjs. It creates endpoints at
+// the service, passes their secrets to the receiver, and reads arrivals from the receiver's file.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct Arrival {
   std::int64_t sequence = 0;
   std::int64_t at_ms = 0;  // since 1970
   bool is_signed = false;
-  int status = 0;  // it is answered with; 0: with none
+  int status = 0;  // of the receiver's response; 0: no response
 
-  bool heard() const { return status / 100 == 2; }
+  bool accepted() const { return status / 100 == 2; }
 };
 
 class WebhookSite {
@@ -31,24 +31,24 @@ class WebhookSite {
   WebhookSite(const WebhookSite&) = delete;
   WebhookSite& operator=(const WebhookSite&) = delete;
 
-  // What lets a service call it.
+  // Settings that allow the service to call the receiver.
   std::map<std::string, std::string> environment() const;
 
-  // An endpoint at that path that wants the events of the type `ring`; its id.
+  // Creates an endpoint at that path for events of the type `ring`; returns its id.
   std::string create_endpoint(const Fleet& fleet, const std::string& key, const std::string& path);
 
-  // In the order in which they came.
+  // In order of arrival.
   std::vector<Arrival> arrivals() const;
 
  private:
   std::filesystem::path directory_;
   std::unique_ptr<testing::Process> receiver_;
   std::string port_;
-  std::string target_port_;  // where a redirect points to
+  std::string target_port_;  // the target of redirects
   std::string control_port_;
 };
 
-// Whether a webhook may be called, as the service says.
+// The endpoint's status as the API returns it.
 std::string status_of_endpoint(const Fleet& fleet, const std::string& key, const std::string& id);
 void set_endpoint_status(const Fleet& fleet, const std::string& key, const std::string& id,
                          const std::string& status);

@@ -22,7 +22,7 @@ WriteLoad::WriteLoad(ProcessPair& pair, const std::string& key, std::uint64_t se
   thread_ = std::jthread{[this] { loop_.run(); }};
 }
 
-// Where a proof ends early nobody waits for answers.
+// Does not wait for responses: the proof may have ended early.
 WriteLoad::~WriteLoad() {
   if (!thread_.joinable()) return;
   loop_.stop();

@@ -1,4 +1,4 @@
-// WriteLoad: contact writers over two processes, on a thread of their own, and what they saw.
+// WriteLoad: contact writers over two processes, on their own thread, and their counters.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class WriteLoad {
   WriteLoad(const WriteLoad&) = delete;
   WriteLoad& operator=(const WriteLoad&) = delete;
 
-  // Whoever has no answer a minute later hangs.
+  // Waits up to a minute; a writer without a response by then counts as stuck.
   void stop();
 
   std::vector<const ContactLedger*> ledgers() const;

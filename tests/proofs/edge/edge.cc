@@ -1,6 +1,6 @@
-// Every operation of the table against every rule of the edge: what is wrong with a request is told
-// by the right status and code, nothing that strangers send ends the process, and a new route is
-// covered because it stands in the table.
+// Tries every rule of the HTTP edge on every operation of the route table. Wrong requests get the
+// right status and code, and no input ends the process. New routes are covered automatically,
+// because they are in the table.
 #include "tests/proofs/edge/edge.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Cell cell_of(std::size_t checks, const std::vector<Finding>& findings) {
   return {checks == 0 ? Cell::State::untried : Cell::State::holds, {}};
 }
 
-// Column by column, one cell per route.
+// By column, with one cell per route.
 struct Matrix {
   std::vector<std::string> rules;
   std::vector<std::vector<Cell>> columns;
@@ -55,12 +55,13 @@ void print(const std::vector<Finding>& findings) {
                  printable(finding.expected), printable(finding.got));
 }
 
-// Rules stand above their columns, written downwards.
+// Prints the rules vertically above their columns.
 void print(const Matrix& matrix, const std::vector<Route>& routes) {
   std::size_t longest_rule = 0;
   std::size_t longest_name = 0;
   for (const auto& rule : matrix.rules) longest_rule = std::max(longest_rule, rule.size());
-  for (const auto& route : routes) longest_name = std::max(longest_name, route.operation.id.size());
+  for (const auto& route : routes)
+    longest_name = std::max(longest_name, route.description.id.size());
   for (std::size_t line = 0; line < longest_rule; ++line) {
     std::string text(longest_name, ' ');
     for (const auto& rule : matrix.rules) {
@@ -70,7 +71,7 @@ void print(const Matrix& matrix, const std::vector<Route>& routes) {
     std::println("{}", text);
   }
   for (std::size_t row = 0; row < routes.size(); ++row) {
-    std::string text = std::format("{:<{}}", routes[row].operation.id, longest_name);
+    std::string text = std::format("{:<{}}", routes[row].description.id, longest_name);
     for (const auto& column : matrix.columns) {
       const Cell::State state = column[row].state;
       text += state == Cell::State::holds ? " ✓" : state == Cell::State::wrong ? " ✗" : " –";
@@ -90,7 +91,7 @@ class Edge {
 
   Verdict run() {
     warm_up();
-    // The slow connections stand, and will be gone in the end.
+    // The slow connections are open now and closed at the end.
     const std::size_t slow = routes().size() * (setting_.quick ? 1 : 2);
     Descriptors before = descriptors();
     before.others -= slow;
@@ -116,11 +117,11 @@ class Edge {
                        routes().size(), matrix_.rules.size());
   }
 
-  // Every loop has its connection to the database before descriptors are counted.
+  // Opens each event loop's database connection before descriptors are counted.
   void warm_up() {
     for (std::size_t process = 0; process < stage_.processes(); ++process) {
       for (int i = 0; i < 20; ++i) {
-        RawClient client{stage_.door(process)};
+        RawClient client{stage_.host_port(process)};
         client.send(wire_of(world_probe()));
         client.read();
       }
@@ -136,8 +137,8 @@ class Edge {
     return ask;
   }
 
-  // Connections to PostgreSQL are opened when first needed, by as many as contend, and kept: of
-  // them the most are told, of everything else that none is left behind.
+  // PostgreSQL connections are opened on demand and kept, so they are checked against their
+  // maximum. All other descriptors are checked for leaks.
   struct Descriptors {
     std::size_t others = 0;
     std::size_t to_database = 0;
@@ -153,7 +154,7 @@ class Edge {
 
   std::string descriptors_fault(const Descriptors& before) {
     const Descriptors now = descriptors();
-    if (now.others > before.others) return "descriptors grew";
+    if (now.others > before.others) return "descriptors leaked";
     if (now.to_database > stage_.connections_at_most()) return "too many connections to PostgreSQL";
     return "";
   }
@@ -211,14 +212,14 @@ class Edge {
   void work(std::vector<Trials>& columns, std::atomic<std::size_t>& next) {
     const std::size_t cells = columns.size() * routes().size();
     for (std::size_t i = next++; i < cells; i = next++) {
-      // Down a column, so that neighbours ask different routes.
+      // Column by column, so that concurrent trials use different routes.
       Trial& trial = *columns[i / routes().size()][i % routes().size()];
       if (i % 20 == 0)
         progress(std::format("edge: {}/{} cells, {} requests", i, cells, world_.requests.load()));
       try {
         rules_[i / routes().size()].run(trial);
       } catch (const std::exception& error) {
-        trial.check(false, "the trial itself", "that it can be made", error.what());
+        trial.check(false, "the trial itself", "no exception", error.what());
       }
     }
   }
@@ -227,15 +228,15 @@ class Edge {
     try {
       run(trials);
     } catch (const std::exception& error) {
-      trials.front()->check(false, "the trial itself", "that it can be made", error.what());
+      trials.front()->check(false, "the trial itself", "no exception", error.what());
     }
   }
 
-  // What remains after everything; empty when all is well.
+  // The fault found after all trials; empty if none.
   std::string health_fault(const Descriptors& before) {
     for (std::size_t i = 0; i < stage_.processes(); ++i) {
-      if (!stage_.process(i).alive()) return "a process died";
-      RawClient client{stage_.door(i)};
+      if (!stage_.process(i).alive()) return "a process exited";
+      RawClient client{stage_.host_port(i)};
       client.send(wire_of(world_probe()));
       if (client.read().status != 422) return "a process no longer answers";
       if (stage_.log(i).contains(R"("event":"request failed")"))
@@ -265,16 +266,16 @@ class Edge {
   }
 
   std::future<std::vector<CutAfter>> feed(std::vector<CutAfter> (*slowly)(const std::vector<Route>&,
-                                                                          const Door&)) {
-    return std::async(std::launch::async, [this, slowly, door = stage_.door()] {
-      return slowly(catalogue_.routes(), door);
+                                                                          const HostPort&)) {
+    return std::async(std::launch::async, [this, slowly, host_port = stage_.host_port()] {
+      return slowly(catalogue_.routes(), host_port);
     });
   }
 
   const Setting& setting_;
   const Catalogue catalogue_;
   Stage stage_;
-  // They take longest, and start first.
+  // Started first, because they take longest.
   std::future<std::vector<CutAfter>> slow_heads_ = feed(feed_heads);
   std::future<std::vector<CutAfter>> slow_bodies_ =
       setting_.quick ? std::future<std::vector<CutAfter>>{} : feed(feed_bodies);

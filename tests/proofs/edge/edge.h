@@ -1,5 +1,5 @@
-// The edge proof's parts: a rule is tried on every route of the table; a trial is one such cell,
-// and keeps what it asked, expected and got.
+// Parts of the edge proof: every rule is tried on every route. A trial is one such combination and
+// keeps its requests, expectations and results.
 #pragma once
 
 #include <atomic>
@@ -24,11 +24,11 @@ struct Finding {
   std::string operation;
   std::string rule;
   std::string about;     // which of the rule's cases
-  std::string expected;  // in words
+  std::string expected;  // as text
   std::string got;
 };
 
-// What all trials share.
+// Shared by all trials.
 struct EdgeWorld {
   EdgeWorld(const Setting& of, const Catalogue& all, Stage& on);
 
@@ -39,11 +39,11 @@ struct EdgeWorld {
   std::atomic<std::uint64_t> requests = 0;
   KeptClients clients;
   Maker maker;
-  AccountPair common;                          // for what leaves no trace
-  std::map<std::string, std::string> lacking;  // scope → a key with every other one
+  AccountPair common;                          // for requests without effect
+  std::map<std::string, std::string> lacking;  // scope → a key with all other scopes
   std::string expired_key;
 
-  // Each route has accounts of its own, so that no trial fills up what another needs.
+  // Each route has its own accounts, so that no trial uses up another's quota.
   AccountPair& accounts_of(const Route& route);
   AccountPair& strangers_of(const Route& route);
 
@@ -53,7 +53,7 @@ struct EdgeWorld {
   std::map<const Route*, AccountPair> strangers_;
 };
 
-// What every answer of a route must have, and what was found wanting.
+// Checks of every response of a route, and their findings.
 struct RouteRecord {
   std::mutex mutex;
   std::size_t seen = 0;
@@ -69,46 +69,47 @@ class Trial {
 
   EdgeWorld& world() const { return world_; }
   const Route& route() const { return route_; }
-  const http::Operation& operation() const { return route_.operation; }
+  const operations::Description& operation() const { return route_.description; }
   bool needs_key() const { return route_.access.needs_key(); }
-  bool has_body() const { return route_.operation.body.has_value(); }
-  // Of one object; where many are taken at once, more may come over the wire.
+  bool has_body() const { return route_.description.body.has_value(); }
+  // For one object; routes that take many objects allow more bytes on the wire.
   std::size_t body_limit() const {
-    return has_body() ? route_.operation.body->bytes_max : limits::kBodyBytes;
+    return has_body() ? route_.description.body->bytes_max : limits::kBodyBytes;
   }
-  bool has_upload() const { return route_.operation.upload.has_value(); }
+  bool has_upload() const { return route_.description.upload.has_value(); }
   std::size_t wire_limit() const {
-    if (has_upload()) return route_.operation.upload->bytes_max;
-    return has_body() ? std::max(body_limit(), route_.operation.body->lines_bytes_max)
+    if (has_upload()) return route_.description.upload->bytes_max;
+    return has_body() ? std::max(body_limit(), route_.description.body->lines_bytes_max)
                       : limits::kBodyBytes;
   }
   bool quick() const { return world_.setting.quick; }
   std::mt19937_64& random() { return random_; }
 
-  // The operation at a path where nothing stands, well-formed in every other way.
+  // A request for a missing object, valid in all other ways.
   Ask request() const;
   Ask request_at(const std::string& path) const;
-  // One that succeeds; none when nothing can be made for it, which is a finding.
+  // A request that succeeds; nullopt, which is a finding, if its objects cannot be created.
   std::optional<Ask> good_request();
   std::optional<Object> object();
   const Account& account() { return world_.accounts_of(route_).live; }
 
-  // Over a kept connection, a fresh one, or a fresh one from an address nobody else uses.
+  // On a kept-alive connection, a new one, or a new one from an unused source address.
   Reply ask(const Ask& ask);
   Reply ask_alone(const Ask& ask);
   Reply ask_from_elsewhere(const Ask& ask, std::size_t process = 0);
-  // Any bytes, from elsewhere too, and everything that comes back until the connection ends.
+  // Sends any bytes from an unused source address; returns all responses until the connection
+  // closes.
   std::vector<Reply> send_raw(std::string_view bytes);
   RawClient connect(std::size_t process = 0) const;
 
-  // Of an answer to this route that was read elsewhere.
+  // Checks a response of this route that was read elsewhere.
   void observe(const Ask& ask, const Reply& reply);
 
   void expect(const std::string& about, const Reply& reply, int status, std::string_view code = {});
   bool check(bool holds, const std::string& about, const std::string& expected,
              const std::string& got);
 
-  // In a smoke of many routes each case is tried on some of them, another time on others.
+  // A quick run with many routes tries each case on a few of them, which depend on the seed.
   bool takes(std::size_t case_number) const;
 
   std::size_t checks() const { return checks_; }
@@ -126,11 +127,11 @@ class Trial {
 };
 
 struct Rule {
-  std::string name;  // short: it stands above a column
+  std::string name;  // short, because it is a column header
   void (*run)(Trial& trial);
 };
 
-// In the order of the checks they are about.
+// In the order in which the service makes the checks.
 std::vector<Rule> key_rules();
 std::vector<Rule> path_rules();
 std::vector<Rule> query_rules();
@@ -141,20 +142,20 @@ std::vector<Rule> header_rules();
 std::vector<Rule> order_rules();
 std::vector<Rule> connection_rules();
 
-// Of all routes at once: one trial each.
+// For all routes at once, one trial each.
 void try_revoked_keys(std::vector<std::unique_ptr<Trial>>& trials);
 
-// A connection per route that is fed a byte every half second, and when it was cut; of heads, and
-// of bodies.
+// Opens a connection per route, sends one byte of the head or the body every half second, and
+// returns when each was cut.
 using CutAfter = std::optional<std::chrono::steady_clock::duration>;
-std::vector<CutAfter> feed_heads(const std::vector<Route>& routes, const Door& door);
-std::vector<CutAfter> feed_bodies(const std::vector<Route>& routes, const Door& door);
+std::vector<CutAfter> feed_heads(const std::vector<Route>& routes, const HostPort& host_port);
+std::vector<CutAfter> feed_bodies(const std::vector<Route>& routes, const HostPort& host_port);
 void judge_slow(Trial& trial, const CutAfter& cut, std::chrono::seconds limit);
 
-// Whether too many failed authentications from one address are told to wait, and others are not.
+// Checks that an address with too many failed authentications gets 429, and others do not.
 std::vector<Finding> try_throttle(EdgeWorld& world);
 
-// What is wrong with an answer, whatever it answers; nothing when all is well.
+// The first general requirement that the response violates; nullopt if none.
 std::optional<std::string> envelope_fault(const Ask& ask, const Reply& reply);
 bool is_authenticated(const Route& route, const Ask& ask, const Reply& reply);
 std::optional<std::string> rate_fault(const Reply& reply);

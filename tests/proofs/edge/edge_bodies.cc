@@ -1,5 +1,5 @@
-// Bodies: what they claim to be, whether they are JSON, and whether the JSON is what the
-// operation's schema says. The schema and its example are the table's own.
+// Bodies: the media type, JSON syntax, and the operation's schema. Schema and example come from the
+// route table.
 #include <format>
 
 #include "base/limits.h"
@@ -35,7 +35,7 @@ void media_type(Trial& trial) {
                                  "application/json; charset=\"utf-16\"",
                                  "application/json;charset=latin1",
                                  "application/json; charset=utf-80"};
-  if (trial.route().method != http::Method::patch)
+  if (trial.route().method != operations::Method::patch)
     wrong.emplace_back("application/merge-patch+json");
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     if (!trial.takes(i)) continue;
@@ -45,10 +45,10 @@ void media_type(Trial& trial) {
   }
   trial.expect("no Content-Type", trial.ask(without_header(trial.request(), "Content-Type")), 415,
                "unsupported-media-type");
-  // Other spellings of the right one: the body is read, and found to be no JSON.
+  // Other spellings of the accepted type: the body is read and rejected as malformed JSON.
   std::vector<std::string> right{"APPLICATION/JSON", "application/json; charset=UTF-8",
                                  "application/json;charset=\"utf-8\"", "application/json ; a=b"};
-  if (trial.route().method == http::Method::patch)
+  if (trial.route().method == operations::Method::patch)
     right.emplace_back("application/merge-patch+json");
   for (const auto& type : right) {
     Ask ask = with_header(trial.request(), "Content-Type", type);
@@ -75,7 +75,7 @@ void not_json(Trial& trial) {
     ask.body = corpus[i].bytes;
     trial.expect(corpus[i].name, trial.ask(ask), 400, "malformed-json");
   }
-  // As deep as it may be: JSON, though not what the operation reads.
+  // The maximum depth is accepted as JSON, but does not match the schema.
   Ask deep = trial.request();
   deep.body = std::string(limits::kJsonDepth, '[') + std::string(limits::kJsonDepth, ']');
   trial.expect("32 lists", trial.ask(deep), 422, "invalid-body");
@@ -83,12 +83,12 @@ void not_json(Trial& trial) {
 
 void unknown_member(Trial& trial) {
   if (!trial.has_body()) return;
-  const http::Body& body = *trial.operation().body;
+  const operations::Body& body = *trial.operation().body;
   for (const auto& pointer : object_pointers(body.schema)) {
     const std::string at = pointer + "/zzUnknown";
     expect_fault(trial, with_value(body.example, at, "1"), at, "unknown-member");
   }
-  // A pointer escapes what would part it (RFC 6901).
+  // JSON Pointer escapes `~` and `/` (RFC 6901).
   std::string odd = with_value(body.example, "/zzUnknown", "1");
   odd.pop_back();
   expect_fault(trial, odd + R"(,"zz~/odd":1})", "/zz~0~1odd", "unknown-member");
@@ -101,7 +101,7 @@ void unknown_member(Trial& trial) {
 
 void wrong_type(Trial& trial) {
   if (!trial.has_body()) return;
-  const http::Body& body = *trial.operation().body;
+  const operations::Body& body = *trial.operation().body;
   std::size_t number = 0;
   for (const auto& slot : slots_of(body.schema)) {
     for (const auto& value : wrong_values(*slot.schema)) {
@@ -114,7 +114,7 @@ void wrong_type(Trial& trial) {
 
 void required_member(Trial& trial) {
   if (!trial.has_body()) return;
-  const http::Body& body = *trial.operation().body;
+  const operations::Body& body = *trial.operation().body;
   for (const auto& slot : slots_of(body.schema)) {
     if (slot.schema->type.empty()) continue;
     if (slot.required)
@@ -123,7 +123,7 @@ void required_member(Trial& trial) {
     if (slot.required && !slot.schema->nullable)
       expect_fault(trial, with_value(body.example, slot.pointer, "null"), slot.pointer, "required");
   }
-  // All of them at once.
+  // All missing members are reported at once.
   std::size_t required = 0;
   for (const auto& member : body.schema.members) required += member.schema.type.empty() ? 0 : 1;
   if (required < 2) return;

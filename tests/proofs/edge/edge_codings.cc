@@ -1,5 +1,5 @@
-// How a body is carried: its size, plain, in chunks and compressed; bombs; and that none of it
-// changes what the operation reads.
+// Encodings of a body: its size, plain, chunked and compressed; decompression bombs. The operation
+// must read the same body in each.
 #include <format>
 
 #include "base/limits.h"
@@ -15,7 +15,7 @@ using compress::Coding;
 
 constexpr std::size_t kBombBytes = std::size_t{32} * 1024 * 1024;
 
-// JSON with a member nobody knows: read to its end and refused, without effect.
+// JSON with an unknown member: read completely and rejected without effect.
 std::string harmless_body(const Trial& trial) {
   return with_value(trial.operation().body->example, "/zzUnknown", "1");
 }
@@ -35,13 +35,13 @@ Ask chunked(Ask ask, std::size_t chunk) {
   return with_header(std::move(ask), "Transfer-Encoding", "chunked");
 }
 
-// What a body really takes; of an upload that would be more than a trial can send.
+// Exceeds the real limit of a body. An upload's limit is too large to send in a trial.
 void too_many_bytes(Trial& trial, Ask ask) {
   if (trial.has_upload()) return;
   if (!trial.has_body()) ask.headers.emplace_back("Content-Type", "application/json");
   ask.body = padded_to(ask.body, trial.body_limit() + 1);
-  trial.expect("a byte too many", trial.ask_alone(ask), 413, "body-too-large");
-  trial.expect("a byte too many, in chunks", trial.ask_alone(chunked(ask, 65536)), 413,
+  trial.expect("one byte over the limit", trial.ask_alone(ask), 413, "body-too-large");
+  trial.expect("one byte over the limit, in chunks", trial.ask_alone(chunked(ask, 65536)), 413,
                "body-too-large");
   trial.expect("one large chunk", trial.ask_alone(chunked(ask, ask.body.size())), 413,
                "body-too-large");
@@ -60,14 +60,14 @@ void too_large(Trial& trial) {
   if (!trial.has_body()) return;
   Ask most = trial.request();
   most.body = padded_to(harmless_body(trial), trial.body_limit());
-  trial.expect("as large as may be", trial.ask_alone(most), 422, "invalid-body");
-  trial.expect("as large as may be, in chunks", trial.ask_alone(chunked(most, 4096)), 422,
+  trial.expect("the maximum size", trial.ask_alone(most), 422, "invalid-body");
+  trial.expect("the maximum size, in chunks", trial.ask_alone(chunked(most, 4096)), 422,
                "invalid-body");
 }
 
 void bomb(Trial& trial) {
   if (!trial.has_body()) return;
-  // Made once: they cost more than to refuse them.
+  // Compressed once, because that costs more than rejecting them.
   static const std::string gzip = compress::deflate(Coding::gzip, std::string(kBombBytes, ' '));
   static const std::string zstd = compress::deflate(Coding::zstd, std::string(kBombBytes, ' '));
   static const std::string member = compress::deflate(Coding::gzip, std::string(65536, ' '));
@@ -83,11 +83,11 @@ void bomb(Trial& trial) {
   expect("32 MiB in gzip", "gzip", gzip);
   expect("32 MiB in zstd", "zstd", zstd);
   expect("10 MiB in 160 members of gzip", "gzip", members);
-  // Too much without being a bomb: hardly compressed at all.
+  // Over the limit without being a bomb: the text hardly compresses.
   std::string text = R"({"zzUnknown":")";
   while (text.size() <= trial.body_limit()) text += std::format("{:016x}", trial.random()());
-  expect("a little too much in gzip", "gzip", compress::deflate(Coding::gzip, text + "\"}"));
-  expect("a byte too many in gzip", "gzip",
+  expect("slightly over the limit in gzip", "gzip", compress::deflate(Coding::gzip, text + "\"}"));
+  expect("one byte over the limit in gzip", "gzip",
          compress::deflate(Coding::gzip, padded_to(harmless_body(trial), trial.body_limit() + 1)));
 }
 
@@ -117,7 +117,7 @@ void broken_coding(Trial& trial) {
   }
 }
 
-// The same answer as for the plain body, whether it is refused or taken.
+// The same response as for the plain body, for a rejected and an accepted request.
 void carried_otherwise(Trial& trial) {
   if (!trial.has_body()) return;
   const auto carried = [](const Ask& ask) {

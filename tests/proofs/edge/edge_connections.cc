@@ -1,5 +1,5 @@
-// Connections: many requests at once on one, clients that hold back, that stop speaking, and that
-// speak too slowly.
+// Connections: pipelined requests, clients that wait for 100 Continue, that half-close, and that
+// send too slowly.
 #include <format>
 #include <thread>
 
@@ -16,7 +16,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr int kPipelined = 20;
 
-// A request of some route whose answer is known and that leaves no trace.
+// A request of any route with a known response and no effect.
 struct Known {
   Ask ask;
   int status;
@@ -48,7 +48,7 @@ void pipeline(Trial& trial) {
     wire += wire_of(with_header(sent.back().ask, "X-Request-Id", std::format("pipelined-{}", i)));
   }
   RawClient client = trial.connect();
-  // In pieces that end anywhere.
+  // In pieces of random length.
   for (std::string_view rest = wire; !rest.empty();) {
     const std::size_t piece = std::min<std::size_t>(rest.size(), 1 + trial.random()() % 3000);
     client.send(rest.substr(0, piece));
@@ -80,13 +80,13 @@ void expect_continue(Trial& trial) {
     client.send(std::string_view{wire}.substr(head));
     trial.expect("after the body", client.read(), 422, "invalid-body");
   }
-  // Who sends the body at once gets the answer, with or without the 100 before it.
+  // A client that sends the body at once gets the response, with or without 100 before it.
   RawClient hasty = trial.connect();
   hasty.send(wire);
   Reply reply = hasty.read();
   if (reply.status == 100) reply = hasty.read();
   trial.expect("the body at once", reply, 422, "invalid-body");
-  // A body that is too large is not asked for.
+  // A body over the limit gets no 100 Continue.
   Ask large = with_header(ask, "Content-Length", std::to_string(trial.wire_limit() + 1));
   large.body.clear();
   RawClient refused = trial.connect();
@@ -102,15 +102,15 @@ void half_closed(Trial& trial) {
   client.end_sending();
   const Reply reply = client.read();
   trial.observe(ask, reply);
-  trial.expect("who has said goodbye", reply, 422, "unknown-parameter");
+  trial.expect("a half-closed connection", reply, 422, "unknown-parameter");
   RawClient early = trial.connect();
   const std::string wire = wire_of(ask);
   early.send(std::string_view{wire}.substr(0, wire.find("\r\n\r\n")));
   early.end_sending();
-  trial.check(early.read().cut(), "who says goodbye inside the head", "a cut", "an answer");
+  trial.check(early.read().cut(), "half-closed inside the head", "a cut", "an answer");
 }
 
-// A connection that is fed a byte now and then.
+// A connection that gets a byte every half second.
 struct Slow {
   RawClient client;
   std::string rest;
@@ -130,7 +130,7 @@ void feed_slowly(std::vector<Slow>& slow, Steady::duration limit) {
     standing = false;
     for (auto& one : slow) {
       if (one.cut_after) continue;
-      if (one.client.is_over()) {
+      if (one.client.is_closed()) {
         one.cut_after = Steady::now() - one.started;
         continue;
       }
@@ -143,7 +143,7 @@ void feed_slowly(std::vector<Slow>& slow, Steady::duration limit) {
 }
 
 std::string told(const CutAfter& duration) {
-  if (!duration) return "a connection that stands";
+  if (!duration) return "an open connection";
   return std::format("a cut after {:.1f} s", std::chrono::duration<double>(*duration).count());
 }
 
@@ -155,10 +155,10 @@ std::vector<CutAfter> cut_after(std::vector<Slow>& slow) {
 
 }  // namespace
 
-std::vector<CutAfter> feed_heads(const std::vector<Route>& routes, const Door& door) {
+std::vector<CutAfter> feed_heads(const std::vector<Route>& routes, const HostPort& host_port) {
   std::vector<Slow> slow;
   for (const auto& route : routes) {
-    Slow one{RawClient{door}, std::string(200, 'x'), Steady::now()};
+    Slow one{RawClient{host_port}, std::string(200, 'x'), Steady::now()};
     one.client.send(std::format("{} {} HTTP/1.1\r\nHost: test\r\nX-Slow: ", method_of(route),
                                 missing_path(route)));
     slow.push_back(std::move(one));
@@ -167,12 +167,12 @@ std::vector<CutAfter> feed_heads(const std::vector<Route>& routes, const Door& d
   return cut_after(slow);
 }
 
-std::vector<CutAfter> feed_bodies(const std::vector<Route>& routes, const Door& door) {
+std::vector<CutAfter> feed_bodies(const std::vector<Route>& routes, const HostPort& host_port) {
   std::vector<Slow> slow;
   for (const auto& route : routes) {
     Ask ask = with_header(request_of(route, missing_path(route), ""), "Content-Length", "1000");
     ask.body = "{";
-    Slow one{RawClient{door}, std::string(200, ' '), Steady::now()};
+    Slow one{RawClient{host_port}, std::string(200, ' '), Steady::now()};
     one.client.send(wire_of(ask));
     slow.push_back(std::move(one));
   }
@@ -181,7 +181,7 @@ std::vector<CutAfter> feed_bodies(const std::vector<Route>& routes, const Door& 
 }
 
 void judge_slow(Trial& trial, const CutAfter& cut, std::chrono::seconds limit) {
-  // An upload is judged by its head, and refused as soon as that is there.
+  // An upload is rejected once its head has arrived, so it may be cut before the timeout.
   const bool waits = limit == limits::kHeadTimeout || !trial.has_upload();
   const bool holds = cut && *cut <= limit + 2s && (!waits || *cut >= limit - 1s);
   trial.check(holds, "a byte every half second", std::format("a cut after {}", limit), told(cut));

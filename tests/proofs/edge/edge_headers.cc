@@ -31,7 +31,7 @@ void malformed_idempotency_key(Trial& trial) {
   expect("two keys", twice);
 }
 
-// What was done once is answered once more, and only to the same request.
+// A replay repeats the first response, but only for the same request.
 void replay(Trial& trial) {
   if (!is_write(trial.route()) || !trial.needs_key()) return;
   const auto good = trial.good_request();
@@ -69,7 +69,7 @@ void stale_tag(Trial& trial) {
   for (const std::string tag : {"\"stale\"", "\"a\", \"b\"", "stale", "W/\"stale\""})
     trial.expect("If-Match: " + tag, trial.ask(with_header(*good, "If-Match", tag)), 412,
                  "precondition-failed");
-  if (trial.route().method == http::Method::post) return;
+  if (trial.route().method == operations::Method::post) return;
   const auto object = trial.object();
   if (!object) return;
   Ask ask = request_of(trial.route(), object->path, trial.account().key);
@@ -78,19 +78,19 @@ void stale_tag(Trial& trial) {
   if (object->etag.empty()) return;
   trial.expect("If-Match: W/…", trial.ask(with_header(ask, "If-Match", "W/" + object->etag)), 412,
                "precondition-failed");
-  // The tag it has, in any coding and among others.
+  // The current tag is accepted with any coding suffix and in a list.
   const std::string tag = "\"other\", " + coded_tag(object->etag, "-gzip");
   const Reply served = trial.ask(with_header(ask, "If-Match", tag));
   trial.check(served.status >= 200 && served.status < 300, "If-Match: " + tag, "2xx",
               served.brief());
   const Reply again = trial.ask(with_header(ask, "If-Match", object->etag));
   const bool moved = served.header("etag") != object->etag;
-  if (trial.route().method != http::Method::delete_ && moved)
-    trial.expect("the tag before", again, 412, "precondition-failed");
+  if (trial.route().method != operations::Method::delete_ && moved)
+    trial.expect("the previous tag", again, 412, "precondition-failed");
 }
 
 void known_tag(Trial& trial) {
-  if (trial.route().method != http::Method::get) return;
+  if (trial.route().method != operations::Method::get) return;
   const auto good = trial.good_request();
   if (!good) return;
   const Reply full = trial.ask(*good);
@@ -106,7 +106,7 @@ void known_tag(Trial& trial) {
       ask.method = method;
       const Reply reply = trial.ask(ask);
       trial.expect(method + " If-None-Match: " + value, reply, 304);
-      // RFC 9110, 15.4.5: what a cache needs of the 200 is in the 304 too.
+      // RFC 9110, 15.4.5: a 304 repeats the 200's headers that a cache needs.
       for (const std::string name : {"etag", "vary", "cache-control"})
         trial.check(reply.header(name) == full.header(name), "304: " + name, full.header(name),
                     reply.head);
@@ -115,7 +115,7 @@ void known_tag(Trial& trial) {
   for (const std::string value : {"\"other\"", "other", "\"\""})
     trial.expect("If-None-Match: " + value, trial.ask(with_header(*good, "If-None-Match", value)),
                  200);
-  // A tag told with a coded answer names the same state.
+  // A tag from a compressed response names the same state.
   for (const std::string coding : {"gzip", "zstd"}) {
     const Ask ask = with_header(*good, "Accept-Encoding", coding);
     const std::string told = trial.ask(ask).header("etag");
@@ -138,8 +138,8 @@ void request_id(Trial& trial) {
        {std::string{}, std::string{"a b"}, std::string{"<script>"}, std::string{"a\"b"},
         std::string{"\xC3\xA9"}, std::string(limits::kRequestIdBytes + 1, 'z')}) {
     const std::string made = told(id);
-    trial.check(made != id && made.size() == 36 && made != told(id), "an odd id: " + id,
-                "another, made anew", made);
+    trial.check(made != id && made.size() == 36 && made != told(id), "an invalid id: " + id,
+                "a newly generated one", made);
   }
 }
 

@@ -1,6 +1,6 @@
-// Who may call: keys that are missing, malformed, unknown, expired, revoked or lack a scope, and
-// objects of others. Whoever fails to authenticate comes from an address of its own, because
-// failures are limited by address.
+// Access: keys that are missing, malformed, unknown, expired, revoked or lack a scope, and objects
+// of other accounts. Each failed authentication comes from its own address, because failures are
+// limited by address.
 #include <format>
 #include <thread>
 
@@ -61,7 +61,7 @@ void unknown_key(Trial& trial) {
   if (!trial.needs_key()) return;
   for (const keys::Mode mode : {keys::Mode::live, keys::Mode::test}) {
     const std::string key = keys::Token::create(mode).text;
-    trial.expect("a well-formed key nobody has",
+    trial.expect("a well-formed but unknown key",
                  trial.ask_from_elsewhere(with_authorization(trial.request(), "Bearer " + key)),
                  401, "unauthorized");
   }
@@ -83,13 +83,14 @@ void missing_scope(Trial& trial) {
               "it names " + scope, reply.brief());
 }
 
-// The same status, code and body as for what does not exist, apart from what names the request.
+// The same status, code and body as for a missing object, apart from the request's own path and id.
 void foreign_object(Trial& trial) {
   if (!trial.needs_key() || !has_parameters(trial.route())) return;
   const auto& stranger = trial.world().strangers_of(trial.route()).live;
   const std::string mark = trial.world().maker.next_mark("foreign");
   const auto theirs = trial.world().maker.make(stranger, trial.route(), mark);
-  if (!trial.check(theirs.has_value(), "an object of others", "an operation that makes it", "none"))
+  if (!trial.check(theirs.has_value(), "an object of another account",
+                   "an operation that creates it", "none"))
     return;
   const Reply foreign = trial.ask(trial.request_at(theirs->path));
   const Reply missing = trial.ask(trial.request());
@@ -97,10 +98,10 @@ void foreign_object(Trial& trial) {
     return std::format("{} {}", reply.status,
                        without_members(reply.body, {"requestId", "instance"}));
   };
-  // A PATCH that creates makes the caller's own under the same id: alike, but not the same object.
+  // A PATCH that upserts creates the caller's own object under the same id: similar, not the same.
   const bool created = missing.status < 300;
   trial.check(created ? foreign.status == missing.status : essence(foreign) == essence(missing),
-              "an object of another account", "as for a missing one: " + missing.brief(),
+              "an object of another account", "as for a missing object: " + missing.brief(),
               foreign.brief());
   if (!created) trial.expect("a missing object", missing, 404, "not-found");
 }
@@ -111,7 +112,7 @@ void try_revoked_keys(std::vector<std::unique_ptr<Trial>>& trials) {
   if (trials.empty()) return;
   EdgeWorld& world = trials.front()->world();
   const AccountPair doomed = world.stage.create_accounts("Revoked");
-  // A parameter nobody knows: with a good key 422, and no effect.
+  // An unknown parameter: 422 with a valid key, and no effect.
   const auto probe = [&](const Trial& trial) {
     Ask ask = with_authorization(trial.request(), "Bearer " + doomed.live.key);
     ask.path += "?zzUnknown=1";
@@ -125,7 +126,7 @@ void try_revoked_keys(std::vector<std::unique_ptr<Trial>>& trials) {
                       trial->ask_from_elsewhere(probe(*trial), process), status, code);
     }
   };
-  // Until the last moment the processes remember the key as good.
+  // Until then the processes have the key cached as valid.
   ask_all("before", 422, "unknown-parameter");
   world.stage.revoke_keys_of(doomed.live.id);
   std::this_thread::sleep_for(1s);
@@ -139,8 +140,8 @@ std::vector<Finding> try_throttle(EdgeWorld& world) {
       std::ranges::find_if(routes, [](const Route& route) { return route.access.needs_key(); });
   if (keyed == routes.end()) return findings;
   const auto refuse = [&](const std::string& expected, const Reply& reply) {
-    findings.push_back({keyed->operation.id, "throttle", "failed authentications from one address",
-                        expected, reply.brief()});
+    findings.push_back({keyed->description.id, "throttle",
+                        "failed authentications from one address", expected, reply.brief()});
   };
   const Ask guess =
       request_of(*keyed, missing_path(*keyed), keys::Token::create(keys::Mode::live).text);
@@ -151,7 +152,7 @@ std::vector<Finding> try_throttle(EdgeWorld& world) {
     client.send(wire_of(ask));
     return client.read();
   };
-  RawClient client{world.stage.door(), world.addresses.next()};
+  RawClient client{world.stage.host_port(), world.addresses.next()};
   answer(client, known);
   Reply last;
   int let_in = 0;
@@ -162,7 +163,7 @@ std::vector<Finding> try_throttle(EdgeWorld& world) {
   if (last.status != 429 || last.code() != "quota-exceeded" || last.header("retry-after").empty())
     refuse("429 quota-exceeded with Retry-After within 200 requests", last);
   if (let_in < 20) refuse("at least 20 failures before", last);
-  RawClient other{world.stage.door(), world.addresses.next()};
+  RawClient other{world.stage.host_port(), world.addresses.next()};
   const Reply untouched = answer(other, guess);
   if (untouched.status != 401) refuse("401 for another address", untouched);
   const Reply neighbour = answer(client, known);

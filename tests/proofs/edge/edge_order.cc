@@ -1,4 +1,4 @@
-// The order of the checks: of two things that are wrong, the one that is looked at first is told.
+// The order of the checks: if two things are wrong, the first check decides the response.
 #include <format>
 
 #include "base/limits.h"
@@ -21,7 +21,7 @@ Ask too_large(const Trial& trial, const Ask& ask) {
   return with_header(std::move(large), "Content-Length", std::to_string(trial.wire_limit() + 1));
 }
 
-// Before anybody is known.
+// Checks before authentication.
 void before_the_key(Trial& trial) {
   Ask ask = without_header(trial.request(), "Authorization");
   const std::string path = ask.path;
@@ -71,7 +71,7 @@ void body_before_query(Trial& trial) {
   broken = with_header(broken, "Content-Type", "text/plain");
   trial.expect("415 before 400", trial.ask(broken), 415, "unsupported-media-type");
   const Ask brotli = with_header(too_large(trial, plain), "Content-Encoding", "br");
-  trial.expect("415 before 413, of codings", trial.ask_alone(brotli), 415, "unsupported-encoding");
+  trial.expect("415 before 413, for codings", trial.ask_alone(brotli), 415, "unsupported-encoding");
 }
 
 void form_before_object(Trial& trial) {
@@ -81,17 +81,17 @@ void form_before_object(Trial& trial) {
   if (trial.has_body()) {
     Ask ask = trial.request();
     ask.body = with_value(ask.body, "/zzUnknown", "1");
-    trial.expect("422 of the body before 404", trial.ask(ask), 422, "invalid-body");
+    trial.expect("422 for the body before 404", trial.ask(ask), 422, "invalid-body");
   }
   const Reply missing = trial.ask(trial.request());
-  if (missing.status != 404) return;  // it creates what is missing
+  if (missing.status != 404) return;  // it creates a missing object
   trial.expect("404 before 412", trial.ask(with_header(trial.request(), "If-Match", "\"stale\"")),
                404, "not-found");
 }
 
-// What was done is told again, although it could not be done again.
+// A deletion is replayed, although its object no longer exists.
 void replay_before_object(Trial& trial) {
-  if (trial.route().method != http::Method::delete_) return;
+  if (trial.route().method != operations::Method::delete_) return;
   const auto good = trial.good_request();
   if (!good) return;
   const std::string key = trial.world().maker.next_mark("order-" + trial.operation().id);
@@ -106,12 +106,12 @@ void replay_before_object(Trial& trial) {
 }
 
 void condition_before_conflict(Trial& trial) {
-  if (trial.route().method != http::Method::post || !trial.operation().versioned) return;
+  if (trial.route().method != operations::Method::post || !trial.operation().versioned) return;
   const auto good = trial.good_request();
   if (!good) return;
   trial.ask(*good);
   const Reply conflict = trial.ask(*good);
-  if (conflict.status != 409) return;  // it may be done twice
+  if (conflict.status != 409) return;  // it may be repeated
   trial.expect("412 before 409", trial.ask(with_header(*good, "If-None-Match", "*")), 412,
                "precondition-failed");
 }

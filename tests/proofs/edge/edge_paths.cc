@@ -1,4 +1,4 @@
-// Paths and methods: which are there, how they may be written, and how long they may be.
+// Paths and methods: existing paths, their encodings, and length limits.
 #include <algorithm>
 #include <format>
 #include <ranges>
@@ -30,7 +30,7 @@ void check_allow(Trial& trial, const std::string& about, const Reply& reply) {
               reply.header("allow"));
 }
 
-// A path that no route may have answers 404 to whoever asks.
+// A path that cannot belong to any route gets 404, with or without a key.
 void expect_no_path(Trial& trial, const std::string& path) {
   const Reply reply = trial.ask({.method = method_of(trial.route()), .path = path});
   trial.expect(path, reply, 404, "path-not-found");
@@ -38,7 +38,7 @@ void expect_no_path(Trial& trial, const std::string& path) {
               reply.brief());
 }
 
-// As above, unless some route's parameter takes the segment.
+// The same, unless a parameter of some route matches the segment.
 void expect_no_path_of(Trial& trial, const std::string& path) {
   if (!trial.world().catalogue.has_path(path)) expect_no_path(trial, path);
 }
@@ -64,7 +64,7 @@ void options(Trial& trial) {
   }
 }
 
-// Headers but those that tell the moment or name the request.
+// Headers without those that contain the time or the request id.
 std::set<std::string> lasting_headers(const Reply& reply) {
   std::set<std::string> lines;
   for (const auto part : std::views::split(reply.head, std::string_view{"\r\n"})) {
@@ -78,7 +78,7 @@ std::set<std::string> lasting_headers(const Reply& reply) {
 }
 
 void head(Trial& trial) {
-  if (trial.route().method != http::Method::get) return;
+  if (trial.route().method != operations::Method::get) return;
   auto ask = trial.good_request();
   if (!ask) return;
   RawClient client = trial.connect();
@@ -92,7 +92,7 @@ void head(Trial& trial) {
   Reply full;
   Reply bare;
   Reply again;
-  // What a list shows may move between two requests; three times in a row it does not.
+  // A list may change between two requests, so up to three attempts are made.
   for (int attempt = 0; attempt < 3; ++attempt) {
     full = answer("GET");
     bare = answer("HEAD");
@@ -108,7 +108,7 @@ void head(Trial& trial) {
 void slash(Trial& trial) {
   const std::string path = missing_path(trial.route());
   const std::string other = other_slash(path);
-  if (trial.route().method == http::Method::get) {
+  if (trial.route().method == operations::Method::get) {
     for (const std::string method : {"GET", "HEAD"}) {
       for (const std::string query : {"", "?a=1&b=%20+"}) {
         const Reply reply = trial.ask({.method = method, .path = other + query});
@@ -128,18 +128,19 @@ void slash(Trial& trial) {
   const Reply right = trial.ask(ask);
   ask.path = other + "?zzUnknown=1";
   const Reply wrong = trial.ask(ask);
-  trial.check(essence(right) == essence(wrong), "on the other form", right.brief(), wrong.brief());
+  trial.check(essence(right) == essence(wrong), "with the other form of the slash", right.brief(),
+              wrong.brief());
   if (auto good = trial.good_request()) {
     const auto mark = good->path.find('?');
     const std::string query = mark == std::string::npos ? "" : good->path.substr(mark);
     good->path = other_slash(good->path.substr(0, mark)) + query;
     const Reply served = trial.ask(*good);
-    trial.check(served.status >= 200 && served.status < 300, "served on the other form", "2xx",
-                served.brief());
+    trial.check(served.status >= 200 && served.status < 300,
+                "succeeds with the other form of the slash", "2xx", served.brief());
   }
 }
 
-// %2F is a character of its segment and never parts two.
+// %2F is part of its segment and never separates two.
 void encoded_slash(Trial& trial) {
   const Route& route = trial.route();
   const std::string path = missing_path(route);
@@ -153,7 +154,7 @@ void encoded_slash(Trial& trial) {
       path_with(route.path, std::vector<std::string>(count_parameters(route), "zz/zz")));
   const Reply reply = trial.ask(ask);
   trial.check(reply.answered() && reply.code() != "path-not-found" && reply.status != 405,
-              "%2F in a parameter", "the operation's own answer", reply.brief());
+              "%2F in a parameter", "a response of the operation", reply.brief());
 }
 
 void plus(Trial& trial) {
@@ -167,8 +168,8 @@ void plus(Trial& trial) {
   const Reply reply = trial.ask(trial.request_at(
       path_with(route.path, std::vector<std::string>(count_parameters(route), "zz+zz"))));
   trial.check(reply.answered() && reply.code() != "path-not-found" && reply.status < 500,
-              "+ in a parameter", "the operation's own answer", reply.brief());
-  // What a path creates tells how it was read.
+              "+ in a parameter", "a response of the operation", reply.brief());
+  // An object created by path shows how the path was decoded.
   if (reply.status == 201)
     trial.check(reply.body.contains("zz+zz"), "+ in a parameter", "a plus", reply.brief());
 }

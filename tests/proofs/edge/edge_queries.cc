@@ -1,4 +1,4 @@
-// Query parameters: a typo never silently does nothing, and all faults are told at once.
+// Query parameters: unknown names are never ignored, and all faults are reported at once.
 #include <format>
 
 #include "tests/proofs/actors/bodies.h"
@@ -28,10 +28,10 @@ void unknown(Trial& trial) {
     expect_fault(trial, query, ask_with(trial, query), "unknown-parameter", name,
                  "unknown-parameter");
   }
-  // Without a value, without a name, among others, and written in other letters.
+  // Without a value, without a name, combined, and percent-encoded.
   for (const std::string query : {"zzUnknown", "=1", "zzUnknown=1&%C3%A9=2&&"})
     trial.expect("?" + query, ask_with(trial, query), 422, "unknown-parameter");
-  // Every fault at once.
+  // All faults are reported at once.
   std::string query = "zzFirst=1&zzSecond=2";
   for (const auto& parameter : trial.operation().parameters) {
     const auto bad = bad_values(parameter);

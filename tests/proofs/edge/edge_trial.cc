@@ -9,7 +9,7 @@ namespace shopbell::proofs {
 namespace {
 
 constexpr std::size_t kFindingsKept = 10;     // per cell
-constexpr std::ptrdiff_t kFindingsAlike = 2;  // more of the same teaches nothing
+constexpr std::ptrdiff_t kFindingsAlike = 2;  // similar findings beyond this are dropped
 constexpr std::size_t kRoutesPerCase = 12;
 
 void keep(std::vector<Finding>& findings, Finding finding) {
@@ -29,7 +29,7 @@ EdgeWorld::EdgeWorld(const Setting& of, const Catalogue& all, Stage& on)
       catalogue{all},
       stage{on},
       addresses{of.seed},
-      clients{on.door()},
+      clients{on.host_port()},
       maker{catalogue,
             [this](const Ask& ask) {
               ++requests;
@@ -51,14 +51,14 @@ AccountPair& EdgeWorld::accounts_of(const Route& route) {
   const std::scoped_lock lock{mutex_};
   const auto found = accounts_.find(&route);
   if (found != accounts_.end()) return found->second;
-  return accounts_[&route] = stage.create_accounts(route.operation.id);
+  return accounts_[&route] = stage.create_accounts(route.description.id);
 }
 
 AccountPair& EdgeWorld::strangers_of(const Route& route) {
   const std::scoped_lock lock{mutex_};
   const auto found = strangers_.find(&route);
   if (found != strangers_.end()) return found->second;
-  return strangers_[&route] = stage.create_accounts("Stranger to " + route.operation.id);
+  return strangers_[&route] = stage.create_accounts("Stranger to " + route.description.id);
 }
 
 Trial::Trial(EdgeWorld& world, const Route& route, std::string rule, std::size_t ordinal,
@@ -68,7 +68,7 @@ Trial::Trial(EdgeWorld& world, const Route& route, std::string rule, std::size_t
       rule_{std::move(rule)},
       ordinal_{ordinal},
       record_{record},
-      random_{world.setting.seed ^ std::hash<std::string>{}(route.operation.id + rule_)} {}
+      random_{world.setting.seed ^ std::hash<std::string>{}(route.description.id + rule_)} {}
 
 Ask Trial::request_at(const std::string& path) const {
   return request_of(route_, path, needs_key() ? world_.common.live.key : "");
@@ -78,13 +78,13 @@ Ask Trial::request() const { return request_at(missing_path(route_)); }
 
 std::optional<Ask> Trial::good_request() {
   auto ask = world_.maker.good_request(account(), route_, world_.maker.next_mark("edge"));
-  check(ask.has_value(), "a request that succeeds", "something to make it from", "nothing");
+  check(ask.has_value(), "a request that succeeds", "objects to build it from", "none");
   return ask;
 }
 
 std::optional<Object> Trial::object() {
   auto made = world_.maker.make(account(), route_, world_.maker.next_mark("edge"));
-  check(made.has_value(), "an object", "an operation that makes it", "none");
+  check(made.has_value(), "an object", "an operation that creates it", "none");
   return made;
 }
 
@@ -97,7 +97,7 @@ Reply Trial::ask(const Ask& ask) {
 
 Reply Trial::ask_alone(const Ask& ask) {
   ++world_.requests;
-  RawClient client{world_.stage.door()};
+  RawClient client{world_.stage.host_port()};
   client.send(wire_of(ask));
   Reply reply = client.read(ask.method == "HEAD");
   observe(ask, reply);
@@ -106,7 +106,7 @@ Reply Trial::ask_alone(const Ask& ask) {
 
 Reply Trial::ask_from_elsewhere(const Ask& ask, std::size_t process) {
   ++world_.requests;
-  RawClient client{world_.stage.door(process), world_.addresses.next()};
+  RawClient client{world_.stage.host_port(process), world_.addresses.next()};
   client.send(wire_of(ask));
   Reply reply = client.read(ask.method == "HEAD");
   observe(ask, reply);
@@ -115,7 +115,7 @@ Reply Trial::ask_from_elsewhere(const Ask& ask, std::size_t process) {
 
 std::vector<Reply> Trial::send_raw(std::string_view bytes) {
   ++world_.requests;
-  RawClient client{world_.stage.door(), world_.addresses.next()};
+  RawClient client{world_.stage.host_port(), world_.addresses.next()};
   client.send(bytes);
   client.end_sending();
   return client.read_all();
@@ -123,7 +123,7 @@ std::vector<Reply> Trial::send_raw(std::string_view bytes) {
 
 RawClient Trial::connect(std::size_t process) const {
   ++world_.requests;
-  return RawClient{world_.stage.door(process)};
+  return RawClient{world_.stage.host_port(process)};
 }
 
 void Trial::observe(const Ask& ask, const Reply& reply) {

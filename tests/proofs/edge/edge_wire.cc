@@ -1,5 +1,5 @@
-// Messages that are not HTTP, or are read in two ways: a 400 that ends the connection, or a cut,
-// and never anything else. What follows them on the connection is never taken for a request.
+// Messages that are not HTTP or are ambiguous (request smuggling): a 400 that closes the
+// connection, or a cut, and nothing else. Bytes after them are never parsed as a request.
 #include <format>
 
 #include "tests/proofs/edge/edge.h"
@@ -15,7 +15,7 @@ struct Message {
   std::string bytes;
 };
 
-// A request of the route, with its key, from its parts.
+// Builds a request of the route, with its key, from its parts.
 class Writer {
  public:
   explicit Writer(const Trial& trial) : ask_{trial.request()} {
@@ -26,7 +26,7 @@ class Writer {
     return ask_.method + " " + ask_.path + version + "\r\n";
   }
   std::string headers() const { return headers_; }
-  // With these lines more, and then these bytes.
+  // Adds these header lines and then this body.
   std::string request(const std::string& lines, const std::string& body = "") const {
     return line() + "Host: test\r\n" + headers_ + lines + "\r\n" + body;
   }
@@ -116,7 +116,7 @@ std::vector<Message> noise(Trial& trial, const Writer& w) {
   return messages;
 }
 
-// One 400 at most, and then the end; the second request was never seen.
+// At most one 400, then the connection closes; the second request is never processed.
 void expect_refusal(Trial& trial, const Message& message) {
   const std::string smuggled = "OPTIONS /zz-smuggled HTTP/1.1\r\nHost: test\r\n\r\n";
   const auto replies = trial.send_raw(message.bytes + smuggled);
@@ -137,8 +137,8 @@ void expect_refusals(Trial& trial, const std::vector<Message>& messages) {
     if (trial.takes(i)) expect_refusal(trial, messages[i]);
 }
 
-// A good request with a few bytes changed, left out or put in. It may still be one, so any answer
-// of the service's own will do; failing, hanging and dying will not.
+// A valid request with a few bytes changed, removed or inserted. It may still be valid, so any
+// response below 500 is accepted; a failure, a hang or an exit is not.
 void mutated(Trial& trial) {
   Ask ask = trial.request();
   ask.path += "?zzUnknown=1";

@@ -1,6 +1,6 @@
-// A store's nightly sync believes that everybody is subscribed, while people unsubscribe before,
-// during and after their row is synced. Whoever has left stays away, whatever the sync says and how
-// often, until they themselves say otherwise, later.
+// A store's nightly sync sends everybody as subscribed, while people unsubscribe before, during and
+// after the sync of their row. They stay unsubscribed after any number of syncs, until they
+// themselves consent again, at a later time.
 #include <algorithm>
 #include <format>
 
@@ -24,10 +24,10 @@ struct Person {
   Known known = Known::no;  // before the first sync
   std::optional<Instant> row_time;
   Leaves leaves = Leaves::never;
-  bool by_entry = false;  // with a time of its own, else by a plain member
+  bool by_entry = false;  // in a consent entry with its own time, else in `emailSubscription`
   int deliveries = 1;
-  bool outdated = false;  // its row is older than what is known
-  bool ahead = false;     // its row is of the future
+  bool outdated = false;  // its row is older than the stored one
+  bool ahead = false;     // its row has a future time
   std::chrono::milliseconds late{0};
 };
 
@@ -36,7 +36,7 @@ struct Tally {
   int outdated = 0;
   int warnings = 0;
   int deliveries = 0;
-  int again = 0;  // subscribed although they left
+  int again = 0;  // subscribed although they unsubscribed
 };
 
 bool warns(const Answer& answer) { return answer.body.contains("\"consent-needs-proof\""); }
@@ -63,7 +63,7 @@ class Nights {
     }
   }
 
-  // What the store had told before this night.
+  // The store's earlier writes, before the first sync.
   void make_known(Instant then) {
     std::vector<Job> jobs;
     for (Person& person : people_) {
@@ -81,7 +81,7 @@ class Nights {
     clients_.run("consent: unsubscribing", std::move(jobs));
   }
 
-  // The whole store, row by row; who leaves meanwhile does so close to their row.
+  // Syncs all rows; people who unsubscribe meanwhile do so close to their row.
   void sync(int night) {
     std::vector<std::pair<double, Job>> placed;
     std::uniform_real_distribution<double> nearby{-30, 30};
@@ -102,7 +102,8 @@ class Nights {
     clients_.run(std::format("consent: sync {}", night), std::move(jobs));
   }
 
-  // A consent with proof: given after the unsubscribing, or before it.
+  // Sends consents with proof: `later` ones given after the unsubscribing, `earlier` ones before
+  // it.
   void give_proof(std::size_t later, std::size_t earlier) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < later + earlier; ++i) {
@@ -113,7 +114,7 @@ class Nights {
     clients_.run("consent: proofs", std::move(jobs));
   }
 
-  // What the database and the interface say. The first `back` of those who left are here again.
+  // Compares the database with the API. The first `back` people of `leaving_` are subscribed again.
   void judge(const std::string& when, std::size_t back) {
     const auto people = clients_.database().query(
         "SELECT c.email_key, c.email_subscription,"
@@ -127,7 +128,7 @@ class Nights {
         "FROM contact c");
     std::map<std::string, std::size_t> rows;
     for (std::size_t i = 0; i < people.size(); ++i) rows[people[i].text("email_key")] = i;
-    clients_.expect(rows.size() == people_.size(), when + ": not everybody is there");
+    clients_.expect(rows.size() == people_.size(), when + ": contacts are missing");
     for (const Person& person : people_) {
       const auto found = rows.find(person.email);
       if (found == rows.end()) continue;
@@ -139,9 +140,11 @@ class Nights {
       tally.again += away && is == "subscribed";
       if (is != (away ? "unsubscribed" : "subscribed"))
         clients_.wrong(std::format("{}: {} is {}", when, describe(person), is));
-      clients_.expect(row.text("facet") == is, when + ": listed as something else");
-      clients_.expect(row.integer("entries") == left, when + ": not one entry per unsubscribing");
-      clients_.expect(row.integer("events") == left, when + ": not one event per unsubscribing");
+      clients_.expect(row.text("facet") == is, when + ": the subscription facet differs");
+      clients_.expect(row.integer("entries") == left,
+                      when + ": not exactly one consent entry per unsubscribing");
+      clients_.expect(row.integer("events") == left,
+                      when + ": not exactly one event per unsubscribing");
     }
   }
 
@@ -179,14 +182,14 @@ class Nights {
   }
 
   static std::string describe(const Person& person) {
-    return std::format("who left {} their row{}{}",
-                       person.leaves == Leaves::never    ? "not, whatever"
+    return std::format("a person who unsubscribed {} their row{}{}",
+                       person.leaves == Leaves::never    ? "never, neither before nor after"
                        : person.leaves == Leaves::before ? "before"
                        : person.leaves == Leaves::during ? "around"
                                                          : "after",
-                       person.by_entry ? " by an entry" : " by a plain member",
-                       person.known == Known::subscribed ? ", known as subscribed"
-                       : person.ahead                    ? ", synced by a clock that is ahead"
+                       person.by_entry ? " by a consent entry" : " by emailSubscription",
+                       person.known == Known::subscribed ? ", subscribed before"
+                       : person.ahead                    ? ", synced with a time in the future"
                                                          : "");
   }
 
@@ -203,7 +206,7 @@ class Nights {
                  .body = std::format(R"({{"emailSubscription":"{}"{}}})",
                                      person.known == Known::subscribed ? "subscribed" : "none",
                                      time_member(then))});
-    clients_.expect(answer.status == 201, "made: " + told_by(answer));
+    clients_.expect(answer.status == 201, "made: " + status_and_code(answer));
   }
 
   asio::awaitable<void> sync_row(HttpClient& client, const Person& person, int night) {
@@ -216,19 +219,20 @@ class Nights {
     ++tally.rows;
     tally.warnings += warns(answer);
     tally.outdated += answer.header("Shopbell-Applied") == "stale";
-    clients_.expect(answer.status == 200 || answer.status == 201, "sync: " + told_by(answer));
+    clients_.expect(answer.status == 200 || answer.status == 201,
+                    "sync: " + status_and_code(answer));
     clients_.expect((answer.header("Shopbell-Applied") == "stale") == person.outdated,
-                    "sync: outdated or not");
+                    "sync: Shopbell-Applied does not match the row's age");
     clients_.expect(person.outdated || member_of(answer, "firstName") == name,
-                    "sync: the rest of a row did not apply");
+                    "sync: the other members of a row were not applied");
     clients_.expect(person.leaves != Leaves::never || !warns(answer),
-                    "sync: a warning for nothing");
+                    "sync: a warning for a person who never unsubscribed");
     clients_.expect(
         night == 1 || person.outdated || person.leaves == Leaves::never || warns(answer),
-        "sync: no warning for who left");
+        "sync: no warning for a person who unsubscribed");
   }
 
-  // A delivery of the same unsubscribing; `at` is when the person clicked, a moment ago.
+  // Sends the same unsubscribing once; `at` is when the person clicked, slightly before.
   asio::awaitable<void> unsubscribe(HttpClient& client, const Person& person,
                                     std::shared_ptr<Instant> at) {
     if (*at == Instant{}) *at = system_clock().now() - person.late;
@@ -243,9 +247,9 @@ class Nights {
                                  .body = std::move(body)});
     ++tally.deliveries;
     clients_.expect(answer.status == 200 || answer.status == 201,
-                    "unsubscribing: " + told_by(answer));
+                    "unsubscribing: " + status_and_code(answer));
     if (member_of(answer, "emailSubscription") != "unsubscribed")
-      clients_.wrong("acknowledged, and not unsubscribed: " + describe(person));
+      clients_.wrong("acknowledged, but not unsubscribed: " + describe(person));
   }
 
   asio::awaitable<void> prove_consent(HttpClient& client, const Person& person, bool later) {
@@ -258,15 +262,16 @@ class Nights {
              R"({{"consent":[{{"channel":"email","status":"subscribed","at":"{}","source":"form",)"
              R"("ip":"192.0.2.1","wording":"Yes, please.","method":"doubleOptIn"}}]}})",
              to_rfc3339(at))});
-    clients_.expect(answer.status == 200 && warns(answer) != later,
-                    std::format("{} proof: {}", later ? "later" : "earlier", told_by(answer)));
+    clients_.expect(
+        answer.status == 200 && warns(answer) != later,
+        std::format("{} proof: {}", later ? "later" : "earlier", status_and_code(answer)));
   }
 
   asio::awaitable<void> read(HttpClient& client, const Person& person) {
     const Answer answer = co_await insist(client, {.path = email_path(person.email)});
     clients_.expect(member_of(answer, "emailSubscription") == "unsubscribed" &&
                         member_of(answer, "consent").contains("\"unsubscribed\""),
-                    "read: who left is not shown as unsubscribed with its entry");
+                    "read: an unsubscribed person is not shown as such with the entry");
   }
 
   ClientGroup& clients_;
@@ -295,8 +300,8 @@ Verdict consent(const Setting& setting) {
   const Tally& tally = nights.tally;
   return clients.verdict(std::format(
       "2 processes, {} people synced twice in {} rows ({} outdated), {} unsubscribed around it in "
-      "{} deliveries: each once, {} subscribed again by the sync, {} warnings; of {} proofs the {} "
-      "later ones count",
+      "{} deliveries: each once, {} subscribed again by the sync, {} warnings; of {} consents with "
+      "proof the {} later ones were accepted",
       people, tally.rows, tally.outdated, leaving, tally.deliveries, tally.again, tally.warnings,
       back * 2, back));
 }

@@ -1,5 +1,5 @@
-// Coupons: 64 claimers in processes of their own race for every code of a set, are killed in the
-// middle, lose their connections and their database, and ask again for what they asked before.
+// Coupons: 64 concurrent claimers, in their own processes, claim every code of a set. They are
+// killed, lose their connections and their database, and then repeat their claims.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -37,25 +37,26 @@ using coupons::Claim;
 using coupons::Claimed;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kClaimers = 8;     // processes
-constexpr std::size_t kConnections = 8;  // of each, and claims it has under way
+constexpr std::size_t kClaimers = 8;  // processes
+constexpr std::size_t kConnections =
+    8;  // per process, which is also its number of claims in flight
 constexpr std::size_t kContacts = 500;
 
 struct Size {
   std::size_t codes = 10'000;
-  std::size_t claims = 10'400;  // more than there are codes: the last are told so
+  std::size_t claims = 10'400;  // more than there are codes: the last are refused
   int kills = 30;
-  int cuts = 60;  // connections that the server ends
+  int cuts = 60;  // connections that the server terminates
   int crashes = 3;
 };
 
-// What every claimer knows: who claims what, under which id.
+// Shared by all claimers: each claim with its contact and id.
 struct Plan {
   std::string url;
   std::vector<Claim> claims;
 };
 
-std::string_view told_by(const Claimed& claimed) {
+std::string_view status_and_code(const Claimed& claimed) {
   switch (claimed.outcome) {
     case Claimed::Outcome::given:
       return claimed.code;
@@ -66,8 +67,8 @@ std::string_view told_by(const Claimed& claimed) {
   }
 }
 
-// Asks until it is told, whatever happens to the connection, and notes what it was told: one write,
-// so that it is there or not.
+// Repeats each claim until it is answered, and records the answer with a single write, so that a
+// kill leaves a complete record or none.
 asio::awaitable<void> claim_all(pg::Pool& database, const Plan& plan,
                                 std::vector<std::size_t> order, int notes, int& open) {
   for (const std::size_t number : order) {
@@ -75,10 +76,10 @@ asio::awaitable<void> claim_all(pg::Pool& database, const Plan& plan,
       try {
         const Claimed claimed = co_await coupons::claim_coupon(
             database, plan.claims[number], {.deadline = pg::Steady::now() + 5s});
-        const std::string line = std::format("{} {}\n", number, told_by(claimed));
+        const std::string line = std::format("{} {}\n", number, status_and_code(claimed));
         if (::write(notes, line.data(), line.size()) != std::ssize(line)) std::abort();
         break;
-      } catch (const pg::Error&) {  // it may have happened: asking again tells
+      } catch (const pg::Error&) {  // the claim may be committed: a retry returns its code
       }
       co_await runtime::sleep_for(10ms);
     }
@@ -86,7 +87,7 @@ asio::awaitable<void> claim_all(pg::Pool& database, const Plan& plan,
   --open;
 }
 
-// The life of one claimer: every claim of the plan, in an order of its own. Others have the same.
+// Runs one claimer process: all claims of the plan, in its own order. Others run the same ones.
 [[noreturn]] void be_claimer(const Plan& plan, std::uint64_t seed,
                              const std::filesystem::path& notes_file) {
   observe::start_logs(observe::Level::error);
@@ -137,7 +138,7 @@ class Race {
     for (auto& claimer : claimers_) {
       int status = 0;
       ::waitpid(claimer, &status, 0);
-      if (status != 0) wrong(std::format("a claimer ended with {}", status));
+      if (status != 0) wrong(std::format("a claimer exited with status {}", status));
     }
     compare_counters();
   }
@@ -149,9 +150,9 @@ class Race {
     judge_interface();
     Verdict verdict{.holds = wrong_.empty()};
     verdict.figures = std::format(
-        "{} codes, {} claims by {} claimers, {} times killed, {} connections cut, {} crashes of "
-        "PostgreSQL: {} answers, {} codes given, none twice, none lost, {} claims told that none "
-        "is left; counters exact at {} reads during the race and at its end",
+        "{} codes, {} claims by {} claimers, killed {} times, {} connections cut, {} crashes of "
+        "PostgreSQL: {} answers, {} codes given, none twice, none lost, {} claims refused because "
+        "no code was left; counters exact at {} reads during the race and at its end",
         size_.codes, size_.claims, kClaimers * kConnections, killed_, cut_, size_.crashes, answers_,
         size_.codes, size_.claims - size_.codes, compared_);
     for (const auto& [what, times] : wrong_)
@@ -236,7 +237,7 @@ class Race {
     admin_ = std::make_unique<pg::Script>(installation_.admin_url());
   }
 
-  // In one look: what the slots say, and what the codes are.
+  // Compares counters and codes in a single snapshot.
   void compare_counters() {
     const auto seen = admin_->query(
         "SELECT s.total, s.available, s.assigned, s.redeemed, c.total AS codes, c.free, c.given,"
@@ -257,7 +258,7 @@ class Race {
                        row.integer("claims")));
   }
 
-  // Claim → what its claimers were told, each answer once.
+  // Claim → the distinct answers that its claimers got.
   std::map<std::size_t, std::set<std::string>> read_notes() {
     std::map<std::size_t, std::set<std::string>> told;
     for (const auto& file : std::filesystem::directory_iterator{notes_}) {
@@ -275,7 +276,7 @@ class Race {
     std::size_t empty = 0;
     for (const auto& [number, answers] : told) {
       if (answers.size() != 1) {
-        wrong("one claim was told two things");
+        wrong("one claim got two different answers");
         continue;
       }
       if (*answers.begin() == "(empty)") {
@@ -289,31 +290,31 @@ class Race {
                       " WHERE k.claim_id = '{}'",
                       plan_.claims[number].id.to_string()));
       expect(kept.size() == 1 && kept[0].text("code") == *answers.begin(),
-             "what a claim was told is not what is kept");
+             "a claim's answer differs from its row");
     }
     expect(owners.size() == size_.codes, std::format("{} codes were given", owners.size()));
-    expect(empty == size_.claims - size_.codes, std::format("{} claims were told empty", empty));
+    expect(empty == size_.claims - size_.codes, std::format("{} claims got no code", empty));
   }
 
   void judge_rows() {
     const auto none = [&](const std::string& from, const std::string& what) {
       if (const auto found = count(from)) wrong(std::format("{}: {}", what, found));
     };
-    none("coupon WHERE claim_id IS NULL", "codes nobody got");
+    none("coupon WHERE claim_id IS NULL", "codes left over");
     none(
         "coupon c LEFT JOIN coupon_claim k USING (account_id, claim_id) WHERE k.code_key IS "
         "DISTINCT FROM c.code_key OR k.contact_id IS NULL",
-        "codes given to nobody");
+        "codes without their claim");
     none("(SELECT FROM coupon_claim GROUP BY code_key HAVING count(*) > 1) twice",
          "codes with two claims");
     none(
         "(SELECT FROM event WHERE kind = 'coupon.assigned' GROUP BY payload->>'code' HAVING "
         "count(*) > 1) twice",
-        "codes told twice");
+        "codes with two coupon.assigned events");
     expect(count("event WHERE kind = 'coupon.assigned'") == static_cast<std::int64_t>(size_.codes),
-           "not every code that was given was told");
+           "the number of coupon.assigned events differs from that of codes");
     expect(count("event WHERE kind = 'coupon-set.low'") == 1,
-           "that few are left was not told once");
+           "not exactly one coupon-set.low event");
   }
 
   void judge_interface() {
@@ -324,7 +325,7 @@ class Race {
     const std::string counters = member_of(answer, "total") + " " + member_of(answer, "available") +
                                  " " + member_of(answer, "assigned") + " " +
                                  member_of(answer, "redeemed");
-    expect(counters == std::format("{0} 0 {0} 0", size_.codes), "the interface says " + counters);
+    expect(counters == std::format("{0} 0 {0} 0", size_.codes), "the API returns " + counters);
   }
 
   Size size_;

@@ -1,6 +1,6 @@
-// PostgreSQL is crashed again and again under load. The process must live, answer only 200 and 503,
-// be back within 5 s of the database, and hold neither descriptors nor memory of the dead. At the
-// end SIGTERM under the same load.
+// PostgreSQL crashes repeatedly under load. The process must stay up, answer only 200 and 503,
+// recover within 5 s of the database, and leak neither descriptors nor memory. At the end it gets
+// SIGTERM under the same load.
 #include <csignal>
 #include <format>
 #include <map>
@@ -28,7 +28,7 @@ using testing::Installation;
 
 constexpr int kClients = 32;
 
-// Clients that ask without pause on a thread of their own, and what they saw.
+// Clients that send requests without pause, on their own thread, and their counters.
 class Load {
  public:
   Load(const Installation::Service& service, const std::string& key) {
@@ -72,7 +72,7 @@ class Load {
         ++refused_;
         co_await runtime::sleep_for(10ms);
       }
-      // Somebody who is told to wait waits; a moment is enough to keep the pressure up.
+      // After a 503 the client waits, but only briefly to keep up the load.
       if (answer.status == 503) co_await runtime::sleep_for(5ms);
     }
   }
@@ -88,7 +88,7 @@ class Load {
   std::atomic<Steady::time_point> last_success_ = Steady::now();
 };
 
-// From the moment PostgreSQL takes connections again to the first success.
+// Time from PostgreSQL accepting connections again to the first success.
 std::optional<Steady::duration> recovery(Load& load, Steady::time_point database_back) {
   while (load.last_success() < database_back) {
     if (Steady::now() - database_back > 5s) return std::nullopt;
@@ -123,7 +123,7 @@ Verdict database_restart(const Setting& setting) {
     if (took) slowest = std::max(slowest, *took);
     if (!took) ++not_recovered;
     if (!service.process->alive())
-      return {.figures = std::format("the process died at restart {}", i)};
+      return {.figures = std::format("the process exited at restart {}", i)};
     std::this_thread::sleep_for(100ms);
   }
   const std::size_t descriptors_after = service.process->open_descriptors();

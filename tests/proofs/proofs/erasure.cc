@@ -1,6 +1,6 @@
-// People with unmistakable strings in everything that can be said about them are erased, some while
-// others still write to them. Then every row, every log and what the planner remembers is searched
-// for these strings; and what has to outlive a person does.
+// Erases people who have unique strings in all their attributes, some under concurrent writes. Then
+// searches every row, every log and the planner's statistics for these strings. Data that must
+// outlive a person, such as an unsubscribing, is checked too.
 #include <algorithm>
 #include <format>
 
@@ -26,10 +26,10 @@ struct Person {
   Portrait card;
   Portrait other_card;
   Other other = Other::none;
-  bool keyed = false;  // written with Idempotency-Keys
+  bool keyed = false;  // written with an Idempotency-Key
   bool unsubscribes = false;
-  bool by_email = false;  // erased
-  bool raced = false;     // written to while it is erased
+  bool by_email = false;  // erased by email address
+  bool raced = false;     // written to during the erasure
 };
 
 struct Neighbour {
@@ -85,7 +85,7 @@ class Forgetting {
     for (Person& person : people_) {
       for (Portrait* card : {&person.card, &person.other_card}) {
         if (card->email.empty()) continue;
-        // Twice, on both processes: only one can make it, and PostgreSQL refuses the other.
+        // Twice, once on each process: only one succeeds, the other gets a unique violation.
         for (int i = 0; i < 2; ++i)
           births.emplace_back([&, card, i](HttpClient& client) {
             return make(client, *card, person.keyed && i == 0);
@@ -140,7 +140,8 @@ class Forgetting {
   asio::awaitable<Answer> answer_to(HttpClient& client, Ask ask, std::vector<int> right) {
     const std::string what = ask.method;
     Answer answer = co_await insist(client, std::move(ask));
-    clients_.expect(std::ranges::contains(right, answer.status), what + ": " + told_by(answer));
+    clients_.expect(std::ranges::contains(right, answer.status),
+                    what + ": " + status_and_code(answer));
     co_return answer;
   }
 
@@ -160,7 +161,7 @@ class Forgetting {
     card.id = member_of(answer, "id");
   }
 
-  // What happens to people: new addresses, points, a merge, mistakes in what is sent about them.
+  // Changes before the erasure: new addresses, points, a merge, invalid requests.
   asio::awaitable<void> live(HttpClient& client, Person& person) {
     for (Portrait* card : {&person.card, &person.other_card}) {
       if (card->old_email.empty()) continue;
@@ -215,7 +216,7 @@ class Forgetting {
 
   asio::awaitable<void> visit(HttpClient& client, Neighbour& neighbour) {
     const Answer answer = co_await insist(client, {.path = neighbour.path});
-    clients_.expect(answer.body == neighbour.read, "a neighbour has changed");
+    clients_.expect(answer.body == neighbour.read, "a contact that was not erased has changed");
   }
 
   std::string path_of(const Person& person) const {
@@ -232,7 +233,7 @@ class Forgetting {
         {204});
   }
 
-  // A write that knows nothing of the erasure: either to whom is there, or an import from before.
+  // A concurrent write: either to the existing contact, or an import with an older time.
   asio::awaitable<void> disturb(HttpClient& client, Person& person, bool import) {
     const std::string path = email_path(person.card.email);
     const Answer answer =
@@ -250,8 +251,8 @@ class Forgetting {
                        to_rfc3339(system_clock().now() - 1h));
   }
 
-  // Erased is erased; the rest of who was merged or not merged meanwhile goes too; and what the
-  // store sends late is refused.
+  // Checks that the contact is erased, erases the rest of a concurrent merge, and expects late
+  // writes of the store to be rejected.
   asio::awaitable<void> finish(HttpClient& client, Person& person) {
     co_await answer_to(client, {.method = "DELETE", .path = path_of(person)}, {404});
     if (person.other == Other::merged_meanwhile)
@@ -266,7 +267,7 @@ class Forgetting {
           {.method = "PATCH", .path = path + "?createContact=true", .body = late_body(person.card)},
           {422});
       clients_.expect(member_of(late, "code") == "contact-erased",
-                      "a late write: " + told_by(late));
+                      "a late write: " + status_and_code(late));
       ++tally.refused_late;
     }
     co_await answer_to(client, {.path = "/manage/contacts/" + person.card.id}, {404});
@@ -280,7 +281,7 @@ class Forgetting {
                             .body = R"({"emailSubscription":"subscribed"})"},
                            {201});
     const bool away = member_of(answer, "emailSubscription") == "unsubscribed";
-    clients_.expect(away == person.unsubscribes, "imported again: forgotten who had unsubscribed");
+    clients_.expect(away == person.unsubscribes, "imported again: the unsubscribing was forgotten");
     clients_.expect(away == answer.body.contains("\"consent-needs-proof\""),
                     "imported again: no warning");
     tally.stayed_away += away;
@@ -293,12 +294,12 @@ class Forgetting {
   int keys_ = 0;
 };
 
-// What is found before and after, and what is to be said about it.
+// Searches before and after the erasure, and the figures of both.
 class Search {
  public:
   Search(ClientGroup& clients, const Needles& needles) : clients_{clients}, needles_{needles} {}
 
-  // Nothing is erased yet: a search that did not find everything would prove nothing.
+  // The search before the erasure must find every string, or the one after it would prove nothing.
   std::string before() {
     clients_.database().run("ANALYZE");
     const Scan tables = scan_tables(clients_.database(), needles_);
@@ -308,7 +309,7 @@ class Search {
         std::format("before: found only {} of {}", tables.found().size(), needles_.size()));
     clients_.expect(!statistics.found().empty(), "before: nothing in the planner's statistics");
     for (const auto& [place, found] : tables.finds)
-      clients_.expect(!place.contains("claim"), "a sealed answer can be read");
+      clients_.expect(!place.contains("claim"), "a string is readable in an encrypted response");
     expect_silent_logs();
     return std::format("{} strings, of which a search finds {} in {} of {} tables before",
                        needles_.size(), tables.found().size(), tables.finds.size(), tables.places);
@@ -323,9 +324,9 @@ class Search {
     clients_.expect(statistics.found().empty(), "after ANALYZE: " + statistics.where());
     const Scan logs = expect_silent_logs();
     const auto answers = clients_.count("claim");
-    clients_.expect(answers > 0, "no answer was kept");
+    clients_.expect(answers > 0, "no idempotent response was stored");
     return std::format(
-        "and {} after, {} in {} logs of {} KiB, 0 in {} sealed answers, {} in the planner's "
+        "and {} after, {} in {} logs of {} KiB, 0 in {} encrypted responses, {} in the planner's "
         "statistics until the next ANALYZE and {} then",
         tables.found().size(), logs.found().size(), logs.places, logs.bytes / 1024, answers,
         old_statistics.found().size(), statistics.found().size());
@@ -335,11 +336,11 @@ class Search {
   Scan expect_silent_logs() {
     Scan logs = scan_logs(clients_.directory(), needles_);
     clients_.expect(logs.found().empty(), "logged: " + logs.where());
-    Needles known;  // so that it is seen that these logs were read
+    Needles known;  // proves that the right logs were searched
     known.add({"/contacts/email/{email}"});
     known.add({"ready to accept connections"});
     clients_.expect(scan_logs(clients_.directory(), known).found().size() == known.size(),
-                    "the logs are not those of the processes");
+                    "the logs do not contain the processes' messages");
     return logs;
   }
 
@@ -362,9 +363,10 @@ Verdict erasure(const Setting& setting) {
   forgetting.import_again();
   const Tally& tally = forgetting.tally;
   return clients.verdict(std::format(
-      "2 processes, {} people erased under {} racing writes ({} taken, {} refused): {}, {}; {} "
-      "late writes refused, {} who had unsubscribed stay so when imported again, {} neighbours "
-      "untouched",
+      "2 processes, {} people erased under {} concurrent writes ({} accepted, {} rejected): {}, "
+      "{}; "
+      "{} late writes rejected, {} unsubscribed people stay so when imported again, {} other "
+      "contacts unchanged",
       people, tally.raced, tally.raced_taken, tally.raced_refused, before, after,
       tally.refused_late, tally.stayed_away, people / 2));
 }

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kReaders = 20;
 constexpr std::int64_t kPage = 100;
 
-// As keep_event_partitions makes them, for months that are over.
+// Like keep_event_partitions, but for past months.
 constexpr std::string_view kMakePastMonths = R"(
 DO $$
 DECLARE
@@ -59,7 +59,7 @@ void fill_past_months(pg::Script& database, std::int64_t account, int each_month
   database.run("ANALYZE event");
 }
 
-// The whole history of one contact, page by page.
+// Reads the whole history of one contact, page by page.
 asio::awaitable<std::int64_t> read_history(pg::Pool& pool, std::int64_t account, Uuid contact,
                                            HistoryFigures& figures) {
   std::int64_t count = 0;
@@ -124,10 +124,10 @@ double planning_of(const pg::Result& plan) {
     if (const auto at = line.find(kPlanning); at != std::string::npos)
       return std::stod(line.substr(at + kPlanning.size()));
   }
-  throw std::runtime_error{"a plan without its planning time"};
+  throw std::runtime_error{"EXPLAIN returned no planning time"};
 }
 
-// The least of several: a processor that is shared with other work only adds to it.
+// The minimum of several runs: other load on the CPU only adds to it.
 double least_planning(const std::string& api_url, std::int64_t account, const Uuid& contact) {
   pg::Script api{api_url};
   api.run(std::format("SELECT set_config('shopbell.account', '{}', false)", account));
@@ -151,7 +151,7 @@ double least_planning(const std::string& api_url, std::int64_t account, const Uu
 
 HistoryFigures look_up_histories(const Setting& setting, const testing::Installation& installation,
                                  std::int64_t account, const std::vector<Uuid>& contacts) {
-  observe::start_logs(observe::Level::warn);  // standard output is for what the proof says
+  observe::start_logs(observe::Level::warn);  // standard output is for the proof's result
   const std::string api_url = app::load_config(installation.config_file(), [](const std::string&) {
                                 return std::nullopt;
                               }).database_api;

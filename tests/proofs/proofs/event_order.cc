@@ -1,6 +1,6 @@
-// Many clients write to few contacts over two processes. Every acknowledged write has its event
-// once, and the events of a contact are numbered without a gap in the order in which they were
-// written down, which is the order its points went through.
+// Many clients write to few contacts over two processes. Every acknowledged write has exactly one
+// event. The events of a contact are numbered without a gap, in commit order, which is also the
+// order of its points.
 #include "tests/proofs/proofs/event_order.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using testing::Installation;
 constexpr std::size_t kWriters = 32;
 constexpr std::size_t kContacts = 20;
 
-// One write of many: which contact it was for, and which points its answer said.
+// A write: its contact, and the points in its response.
 struct HotWrite {
   std::size_t contact = 0;
   std::int64_t points = 0;  // 0: not acknowledged
@@ -39,15 +39,15 @@ struct HotContact {
   std::string path;
   Uuid id;
   std::int64_t acknowledged = 0;
-  std::int64_t highest = 0;  // points any answer has said
+  std::int64_t highest = 0;  // the highest points in any response
 };
 
-// Everything on one thread.
+// Used on one thread.
 struct HotRun {
   std::vector<HotContact> contacts;
   std::vector<HotWrite> writes;
   std::size_t next = 0;
-  std::int64_t inversions = 0;  // acknowledged before another was sent, and yet not before it
+  std::int64_t inversions = 0;  // acknowledged before another was sent, but ordered after it
   std::map<std::string, int> others;
 };
 
@@ -103,7 +103,7 @@ asio::awaitable<void> write_on(PairClient& client, std::size_t which, HotRun& ru
   }
 }
 
-// The writes; returns how many seconds they took.
+// Runs all writes; returns the seconds they took.
 double write_all(ProcessPair& pair, const std::string& key, std::uint64_t seed, HotRun& run) {
   asio::io_context loop;
   std::deque<PairClient> clients;
@@ -117,8 +117,8 @@ double write_all(ProcessPair& pair, const std::string& key, std::uint64_t seed, 
   return std::chrono::duration<double>(Steady::now() - started).count();
 }
 
-// Events of one contact in the order of their ids: the first is its creation, and the n-th after it
-// left it with n points.
+// Events of one contact in id order: the first is its creation, and the n-th after it sets n
+// points.
 void check_contact(const HotContact& contact, pg::Script& database, HotRun& run,
                    std::vector<int>& seen, OrderFigures& figures) {
   const pg::Result events = database.query(std::format(
@@ -135,7 +135,7 @@ void check_contact(const HotContact& contact, pg::Script& database, HotRun& run,
     if (mark < 0) continue;
     const auto number = static_cast<std::size_t>(mark);
     ++seen[number];
-    // The answer told of this very write, not of one after it.
+    // The response must describe this write, not a later one.
     if (run.writes[number].points != 0 && run.writes[number].points != event.integer("points"))
       ++figures.disorder;
   }
@@ -162,7 +162,8 @@ std::string figures_of(const HotRun& run, const OrderFigures& order, double per_
                        const HistoryFigures& history) {
   std::string text = std::format(
       "{} writers, {} contacts, 2 processes: {} writes, {:.0f}/s: {} missing, {} twice, {} out of "
-      "order, {} inversions, {} wrong sums, {} kinds of other answer; {} partitions, {} history "
+      "order, {} inversions, {} wrong sums, {} kinds of unexpected response; {} partitions, {} "
+      "history "
       "pages by 20 at once: {} errors, {} inexact, planning {:.2f} ms",
       kWriters, kContacts, run.writes.size(), per_second, order.missing, order.twice,
       order.disorder, run.inversions, order.wrong_sums, run.others.size(), history.partitions,
@@ -195,7 +196,7 @@ Verdict event_order(const Setting& setting) {
   pg::Script database{installation.admin_url()};
   progress("event-order: comparing");
   const OrderFigures order = check(run, database);
-  // Before the months are filled with what nobody wrote.
+  // Measured before the past months are filled with artificial events.
   const HotFigures hot = measure_neighbours(setting, installation, pair, key, other_key);
   std::vector<Uuid> ids;
   for (const auto& contact : run.contacts) ids.push_back(contact.id);

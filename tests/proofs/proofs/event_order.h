@@ -1,4 +1,5 @@
-// The parts of the proof of order: histories over a full retention, and a hot contact's neighbours.
+// Parts of the event-order proof: histories over the full retention, and the effect of a hot
+// contact on other contacts.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,15 @@ struct HistoryFigures {
   std::int64_t partitions = 0;
   std::int64_t pages = 0;
   std::int64_t errors = 0;
-  std::int64_t inexact = 0;  // histories that are not every event of the contact, newest first
-  double planning_ms = 0;    // median
+  std::int64_t inexact = 0;  // histories that miss an event or are not newest first
+  double planning_ms = 0;    // best of several runs
   std::vector<std::string> examples;
 
   bool good() const { return errors == 0 && inexact == 0 && planning_ms <= 5; }
 };
 
-// Fills 14 past months with events of the contacts, then reads all histories at once, page by page,
-// as the API's role.
+// Fills the past 14 months with events of the contacts, then reads all histories concurrently, page
+// by page, as the API's role.
 HistoryFigures look_up_histories(const Setting& setting, const testing::Installation& installation,
                                  std::int64_t account, const std::vector<Uuid>& contacts);
 
@@ -35,11 +36,11 @@ struct HotFigures {
   double cpu_percent = 0;  // of the machine, median of the hot rounds
   double hot_per_second = 0;
   double in_flight = 0;         // on the hot contact, on average
-  std::int64_t unanswered = 0;  // anything but success, of anybody
+  std::int64_t unanswered = 0;  // requests of any client without a successful response
 };
 
-// 32 clients write to one contact, which a session at the database keeps locking, while others
-// write and read their own at 100 requests a second.
+// 32 clients write to one contact, which a database session keeps locking, while other clients
+// write and read their own contacts at 100 requests a second.
 HotFigures measure_neighbours(const Setting& setting, const testing::Installation& installation,
                               ProcessPair& pair, const std::string& key,
                               const std::string& other_key);

@@ -1,5 +1,6 @@
-// Contact fields are made and deleted on one process while others use them on another: whatever was
-// acknowledged on one is true on the other at once, and nobody gets an answer that was never true.
+// Contact fields are created and deleted on one process while clients use them on another. A change
+// acknowledged by one process is visible on the other at once, and no response shows a state that
+// never existed.
 #include <format>
 #include <map>
 #include <thread>
@@ -41,7 +42,7 @@ std::string body_of(const std::string& id, int round) {
                      round);
 }
 
-// One field's life, each step on one process and seen on the other.
+// The lifecycle of one field: each step on one process, checked on the other.
 asio::awaitable<void> live(HttpClient& here, HttpClient& there, std::string id, int rounds,
                            Seen& seen) {
   const std::string path = "/contact-fields/" + id;
@@ -53,10 +54,11 @@ asio::awaitable<void> live(HttpClient& here, HttpClient& there, std::string id, 
                {201});
     const Answer found = co_await there.get(path);
     seen.check("get elsewhere", found, {200});
-    if (!found.body.contains(mark)) ++seen.wrong["an earlier field of the same id: " + found.body];
+    if (!found.body.contains(mark))
+      ++seen.wrong["an earlier field with the same id: " + found.body];
     const Answer listed = co_await there.get("/contact-fields/?limit=500&type=integer");
     if (!listed.body.contains(std::format("\"id\":\"{}\",{}", id, mark)))
-      ++seen.wrong["not in the list elsewhere"];
+      ++seen.wrong["not in the other process's list"];
     seen.check("change elsewhere",
                co_await there.send({.method = "PATCH",
                                     .path = "/manage" + path,
@@ -64,7 +66,7 @@ asio::awaitable<void> live(HttpClient& here, HttpClient& there, std::string id, 
                {200});
     const Answer changed = co_await here.get(path);
     if (!changed.body.contains(std::format("\"min\":{},", round - 1)))
-      ++seen.wrong["a change elsewhere is not seen: " + changed.body];
+      ++seen.wrong["a change on the other process is not visible: " + changed.body];
     seen.check("delete", co_await here.send({.method = "DELETE", .path = path}), {204});
     seen.check("get the deleted elsewhere", co_await there.get(path), {404});
     seen.check("delete again elsewhere", co_await there.send({.method = "DELETE", .path = path}),
@@ -73,7 +75,7 @@ asio::awaitable<void> live(HttpClient& here, HttpClient& there, std::string id, 
   }
 }
 
-// Somebody else who meets the field in whatever state it is.
+// Another client, which uses the field in any state.
 asio::awaitable<void> meddle(HttpClient& client, std::string id, const bool& stop, Seen& seen) {
   const std::string path = "/contact-fields/" + id;
   while (!stop) {

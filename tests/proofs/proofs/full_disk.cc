@@ -1,11 +1,10 @@
-// PostgreSQL's disks fill to the last byte under load: that of the data, then that of the WAL. What
-// cannot be written is answered 503, what was acknowledged stays, reads go on for as long as
-// PostgreSQL does, and once there is room everything goes on by itself.
+// PostgreSQL's disks run full under load: the data disk, then the WAL disk. Writes get 503,
+// acknowledged writes stay, and reads work while PostgreSQL runs. Once there is free space,
+// everything recovers by itself.
 //
-// What PostgreSQL 17 does is its own. Without room for data it refuses what needs some, and goes
-// on; but a checkpoint then ends it, and so does a WAL without room: it tries to come up again, and
-// stays down when even that needs room. Starting it anew is a service manager's work; here it is
-// the proof's.
+// PostgreSQL 17 itself rejects writes without space for data and keeps running, but a checkpoint
+// then stops it. A full WAL disk stops it at once. It tries to restart, and stays down if the
+// restart needs space too. A service manager would restart it; here the proof does.
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -42,9 +41,9 @@ constexpr int kDataMib = 1024;
 constexpr int kWalMib = 512;
 constexpr std::size_t kWriters = 12;
 constexpr std::size_t kReaders = 4;
-constexpr auto kRecovery = 5s;  // at most, from when PostgreSQL is back
+constexpr auto kRecovery = 5s;  // maximum, after PostgreSQL is back
 
-// Clients who only read, at a steady pace and on a thread of their own.
+// Clients that only read, at a fixed rate on their own thread.
 class Readers {
  public:
   Readers(ProcessPair& pair, const std::string& key) {
@@ -56,7 +55,7 @@ class Readers {
   Readers(const Readers&) = delete;
   Readers& operator=(const Readers&) = delete;
 
-  // Answers since the last call, by status; 0 stands for those that never came.
+  // Responses since the last call, by status; 0 counts requests without a response.
   std::map<int, int> take() {
     const std::scoped_lock lock{mutex_};
     return std::exchange(statuses_, {});
@@ -82,12 +81,12 @@ class Readers {
   std::deque<PairClient> clients_;
   std::atomic<bool> stopping_ = false;
   std::atomic<Steady::time_point> last_success_{};
-  std::mutex mutex_;  // of the statuses
+  std::mutex mutex_;  // guards the statuses
   std::map<int, int> statuses_;
   std::jthread thread_;
 };
 
-// What was seen while a disk was full, over all rounds.
+// Counted while a disk was full, over all rounds.
 struct Seen {
   int reads = 0;          // answered 200
   int reads_refused = 0;  // answered 503
@@ -135,32 +134,32 @@ class FullDisk {
   }
 
  private:
-  // Without room for data.
+  // Fills the data disk.
   void fill_data() {
     pg::Script administrator{installation_.admin_url()};
-    administrator.run("CHECKPOINT");  // so that none is due while this lasts
+    administrator.run("CHECKPOINT");  // so that no checkpoint is due meanwhile
     take_reads(true);
     installation_.fill(Disk::data);
     await_refusals(Disk::data);
     take_reads(true);
     hold(Disk::data, /*reads_may_fail=*/false, data_);
-    expect(answers(administrator), "PostgreSQL ended although only its data had no room");
-    // And with a checkpoint, as one comes every few minutes.
+    expect(answers(administrator), "PostgreSQL stopped although only the data disk was full");
+    // And with a checkpoint, which normally runs every few minutes.
     answers(administrator, "CHECKPOINT");
     if (!answers(administrator)) ++ended_by_checkpoint_;
     hold(Disk::data, /*reads_may_fail=*/true, checkpoint_);
     recover(Disk::data);
   }
 
-  // Without room for WAL, as when a standby that is gone for good, or an archive that takes
-  // nothing, keeps PostgreSQL from removing any.
+  // Fills the WAL disk, as happens when a lost standby or a failing archive keeps PostgreSQL from
+  // removing WAL.
   void fill_wal() {
     {
       pg::Script administrator{installation_.admin_url()};
       administrator.run("CHECKPOINT");
       administrator.query("SELECT pg_create_physical_replication_slot('forgotten', true)");
       const bool ended = use_up_wal(administrator);
-      expect(ended, "PostgreSQL went on without room for its WAL");
+      expect(ended, "PostgreSQL kept running with a full WAL disk");
       if (ended) ++ended_by_wal_;
     }
     take_reads(true);
@@ -171,7 +170,7 @@ class FullDisk {
     administrator.run("CHECKPOINT");
   }
 
-  // What is there of segments to come, until one would have to be made.
+  // Writes until the existing WAL segments are used up and a new one is needed.
   bool use_up_wal(pg::Script& administrator) {
     const auto until = Steady::now() + 20s;
     while (Steady::now() < until) {
@@ -191,18 +190,18 @@ class FullDisk {
     }
   }
 
-  // Rows find room for a while in pages that are there.
+  // For a while, new rows fit into existing pages.
   void await_refusals(Disk disk) {
     const int before = load_->tally.unavailable;
     const auto until = Steady::now() + 15s;
     while (load_->tally.unavailable < before + static_cast<int>(kWriters)) {
-      if (Steady::now() > until) return expect(false, "writes went on without room");
+      if (Steady::now() > until) return expect(false, "writes succeeded on a full disk");
       installation_.fill(disk);
       std::this_thread::sleep_for(20ms);
     }
   }
 
-  // Whatever becomes free meanwhile is filled again.
+  // Fills space again that becomes free meanwhile.
   void hold(Disk disk, bool reads_may_fail, Seen& seen) {
     const int writes = load_->tally.acknowledged;
     const int writes_refused = load_->tally.unavailable;
@@ -218,13 +217,13 @@ class FullDisk {
     seen.writes_refused += load_->tally.unavailable - writes_refused;
   }
 
-  // A read may be told to come again only where PostgreSQL may be down.
+  // A read may get 503 only while PostgreSQL may be down.
   std::map<int, int> take_reads(bool may_fail) {
     auto reads = readers_->take();
     for (const auto& [status, times] : reads) {
       const bool allowed = status == 200 || (status == 503 && may_fail);
       expect(allowed, std::format("a read was answered {}{}", status,
-                                  may_fail ? "" : " while only the data had no room"));
+                                  may_fail ? "" : " while only the data disk was full"));
     }
     return reads;
   }
@@ -235,13 +234,13 @@ class FullDisk {
     const auto back = Steady::now();
     while (load_->tally.last_success.load() < back || readers_->last_success() < back) {
       if (Steady::now() - back > kRecovery)
-        return expect(false, "reads or writes were not back in 5 s");
+        return expect(false, "reads or writes did not recover within 5 s");
       std::this_thread::sleep_for(1ms);
     }
     slowest_ = std::max(slowest_, Steady::now() - back);
   }
 
-  // Where it still tries by itself it is left to that.
+  // Does nothing while PostgreSQL is restarting by itself.
   void start_database() {
     for (const auto until = Steady::now() + 60s;;) {
       try {
@@ -265,17 +264,18 @@ class FullDisk {
   Verdict verdict(const Comparison& found) {
     const WriterTally& tally = load_->tally;
     const auto cuts = pair_->cuts();
-    // A disk that nobody noticed has proved nothing.
-    expect(data_.reads > 0 && data_.writes_refused > 0, "the full data were not noticed");
-    expect(wal_.reads_refused > 0 && wal_.writes_refused > 0, "the full WAL was not noticed");
+    // A run in which the full disk had no effect proves nothing.
+    expect(data_.reads > 0 && data_.writes_refused > 0, "the full data disk had no effect");
+    expect(wal_.reads_refused > 0 && wal_.writes_refused > 0, "the full WAL disk had no effect");
     const bool holds = wrong_.empty() && found.exact() && tally.others == 0 && tally.stuck == 0 &&
                        cuts.of_living == 0 && cuts.refused_by_living == 0 && pair_->alive();
     std::string figures = std::format(
         "{} rounds, {} writers, 2 processes: {} acknowledgements, {} contacts, {} events: {} "
-        "missing, {} twice, {} out of order, {} unasked, {} contacts different; data full: {}; a "
-        "checkpoint then ended PostgreSQL {} times: {}; WAL full, which ended it {} times: {}; "
-        "started again {} times, slowest recovery {:.2f} s; {} × 409 in progress, {} other "
-        "answers, {} cut and {} refused by living processes, {} stuck",
+        "missing, {} twice, {} out of order, {} unexpected, {} contacts different; data full: {}; "
+        "a "
+        "checkpoint then stopped PostgreSQL {} times: {}; WAL full, which stopped it {} times: {}; "
+        "restarted {} times, slowest recovery {:.2f} s; {} × 409 in progress, {} unexpected "
+        "responses, {} cut and {} refused by running processes, {} stuck",
         rounds_, kWriters, tally.acknowledged.load(), found.contacts, found.events, found.missing,
         found.twice, found.disorder, found.unasked, found.different, data_.text(),
         ended_by_checkpoint_, checkpoint_.text(), ended_by_wal_, wal_.text(), started_,

@@ -23,8 +23,7 @@ constexpr std::size_t kHotWriters = 32;
 constexpr std::size_t kHotAtOnce = 16;
 constexpr std::size_t kStrangers = 16;
 
-// 32 clients of which up to 16 at a time have a write of the one contact under way, on a thread of
-// their own.
+// 32 clients with up to 16 writes to the one contact in flight, on their own thread.
 class HotLoad {
  public:
   HotLoad(ProcessPair& pair, const std::string& key) {
@@ -38,17 +37,17 @@ class HotLoad {
   }
 
   void run(bool on) { running_ = on; }
-  // Between two writes of a hand.
+  // The pause of a writer between two writes.
   void rest(std::chrono::milliseconds rest) { rest_ms_ = rest.count(); }
-  // What it did until now does not count.
+  // Resets the counters.
   void forget() { written_ = waited_us_ = 0; }
   std::int64_t written() const { return written_; }
   std::int64_t waited_us() const { return waited_us_; }
   std::int64_t unanswered() const { return unanswered_; }
 
  private:
-  asio::awaitable<void> write_on(std::size_t hand) {
-    for (std::size_t turn = hand; !stopping_; turn = (turn + kHotAtOnce) % kHotWriters) {
+  asio::awaitable<void> write_on(std::size_t writer) {
+    for (std::size_t turn = writer; !stopping_; turn = (turn + kHotAtOnce) % kHotWriters) {
       while (!running_ && !stopping_) co_await runtime::sleep_for(2ms);
       if (stopping_) break;
       const auto since = Steady::now();
@@ -75,9 +74,8 @@ class HotLoad {
   std::jthread thread_;
 };
 
-// Somebody at the database who locks the contact half of the time, as a slow transaction does: its
-// callers pile up without using a processor, which the strangers could otherwise be said to wait
-// for.
+// A database session that locks the contact half of the time, like a slow transaction. Requests
+// pile up without using CPU, so that the other clients' latency cannot be due to a busy CPU.
 class Holder {
  public:
   explicit Holder(const std::string& admin_url) : database_{admin_url} {
@@ -109,7 +107,7 @@ class Holder {
 constexpr std::size_t kSameAccount = 0;
 constexpr std::size_t kOtherAccount = 1;
 
-// Both kinds at both processes.
+// Both kinds on both processes.
 std::vector<Neighbour> strangers_of(const std::string& key, const std::string& other_key) {
   std::vector<Neighbour> strangers;
   for (std::size_t i = 0; i < kStrangers; ++i) {
@@ -119,7 +117,7 @@ std::vector<Neighbour> strangers_of(const std::string& key, const std::string& o
   return strangers;
 }
 
-// As hot as leaves the processors room, and no hotter.
+// Finds the highest rate that leaves CPU time for others.
 void find_pace(HotLoad& hot, Neighbours& strangers, const std::function<void(bool)>& noise) {
   for (auto rest = 0ms; rest < 100ms; rest = rest * 3 / 2 + 1ms) {
     hot.rest(rest);
@@ -142,7 +140,7 @@ HotFigures measure_neighbours(const Setting& setting, const testing::Installatio
     holder.run(on);
   };
   Neighbours strangers{pair, strangers_of(key, other_key)};
-  strangers.measure(500ms);  // makes the contacts, opens the connections
+  strangers.measure(500ms);  // creates the contacts and opens the connections
   if (!setting.quick) find_pace(hot, strangers, make_noise);
   hot.forget();
   const NoiseFigures noise =

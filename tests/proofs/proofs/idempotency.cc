@@ -1,6 +1,6 @@
-// Many clients send the same request with the same Idempotency-Key to two processes at once, again
-// and again, and processes are killed in the middle. What has no key of its own must still happen
-// once: one API key is made, changed once and revoked once per round, whoever asked how often.
+// Many clients repeatedly send the same request with the same Idempotency-Key to two processes,
+// which are killed meanwhile. Each round creates one API key, changes it once and revokes it once,
+// however many clients asked.
 #include <csignal>
 #include <format>
 #include <random>
@@ -38,7 +38,7 @@ struct Tally {
   std::vector<std::string> wrong;
 };
 
-// Two processes and the clients that race, half of them at each.
+// Two processes and the racing clients, half of them on each.
 class Race {
  public:
   Race(const Setting& setting, Installation& installation, std::string key)
@@ -46,7 +46,7 @@ class Race {
     for (std::size_t i = 0; i < 2; ++i) start(i);
   }
 
-  // Everybody sends `ask`. Returns the one answer of success; nothing when the kill took them all.
+  // All clients send `ask`. Returns their common success response; nullopt if a kill cut them all.
   std::optional<Answer> run(const Ask& ask, int expected, bool kill) {
     std::vector<Answer> answers(kClients);
     std::size_t left = kClients;
@@ -114,14 +114,14 @@ class Race {
       } else if (answer.status == expected) {
         replayed ? ++tally.replays : ++firsts;
         if (success && success->body != answer.body)
-          wrong(std::format("two answers: {} and {}", success->body, answer.body));
+          wrong(std::format("two different responses: {} and {}", success->body, answer.body));
         success = answer;
       } else {
         wrong(std::format("{} {}: {} {}", ask.method, ask.path, answer.status, answer.body));
       }
     }
     tally.firsts += firsts;
-    if (firsts > 1) wrong(std::format("{} requests were the first", firsts));
+    if (firsts > 1) wrong(std::format("{} responses were not replays", firsts));
     return success;
   }
 
@@ -145,7 +145,7 @@ std::string member(const std::string& body, const std::string& name) {
   return body.substr(start, body.find('"', start) - start);
 }
 
-// A step of a round: raced, and sent again until it has its answer, as a client would.
+// One step of a round: raced, and retried until it is answered.
 Answer insist(Race& race, const Ask& ask, int expected, bool kill) {
   for (int attempt = 0; attempt < 50; ++attempt) {
     if (const auto answer = race.run(ask, expected, kill && attempt == 0)) return *answer;
@@ -192,7 +192,7 @@ Verdict idempotency(const Setting& setting) {
     const bool kill = round % (rounds / kills) == rounds / kills / 2;
     run_round(race, round, setting.seed, kill ? killed++ % 3 : -1);
   }
-  // What the database says: one key per round, changed once (version 2), revoked once (3).
+  // In the database: one key per round, changed once (version 2), revoked once (version 3).
   pg::Script database{installation.admin_url()};
   const auto count = [&](const std::string& condition) {
     return database

@@ -1,6 +1,6 @@
-// Imports of contacts and purchases, and an export, while processes are killed, PostgreSQL crashes
-// and the S3 server stops. Another account has the same files without any of it: in the end both
-// hold the same.
+// Imports contacts and purchases, and runs an export, while processes are killed, PostgreSQL
+// crashes and the S3 server stops. Another account imports the same files without failures: at the
+// end both hold the same data.
 #include <algorithm>
 #include <array>
 #include <format>
@@ -23,9 +23,9 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Ask;
 
-// How often what happens while something runs.
+// How many failures of each kind happen during a job.
 struct Trouble {
-  int kills = 0;    // of both processes: whichever does the work is hit
+  int kills = 0;    // of both processes, so that the one running the job is hit
   int crashes = 0;  // of PostgreSQL
   int stops = 0;    // of the S3 server
 };
@@ -38,7 +38,7 @@ struct Size {
   Trouble with_export{.kills = 3};
 };
 
-// Somebody comes again at once, and a tenth of them much later; each hundredth row is wrong.
+// Some people occur twice in a row, a tenth again much later; every hundredth row is invalid.
 std::string file_of_people(std::size_t rows) {
   std::string text = "externalId,email,firstName,points,tags,emailSubscription\r\n";
   const std::size_t people = rows * 9 / 10;
@@ -51,7 +51,7 @@ std::string file_of_people(std::size_t rows) {
   return text;
 }
 
-// Two rows each; some orders come again with another sum.
+// Two rows per order; some orders occur again with another total.
 std::string file_of_orders(std::size_t orders, std::size_t people) {
   std::string text =
       "purchaseId,contact.externalId,currency,total,purchasedAt,lines.name,lines.quantity\r\n";
@@ -86,14 +86,14 @@ class ImportKill {
                               import_both("purchases", orders, size_.with_orders)};
     const std::string calm = exported(stores_[0], {});
     const std::string stormy = exported(stores_[1], size_.with_export);
-    expect(calm == stormy, "the killed export is another file");
-    expect(export_attempts_ > size_.with_export.kills, "a kill did not hit the export");
+    expect(calm == stormy, "the killed export's file differs");
+    expect(export_attempts_ > size_.with_export.kills, "a kill did not interrupt the export");
     compare();
     std::string figures = std::format(
         "2 processes, {} rows of contacts and {} of purchases: {} × kill -9 of both, {} × "
         "PostgreSQL crashed, {} × the S3 server stopped, {} attempts; contacts {}, purchases {}, "
-        "the same as undisturbed, with every event, total and report; an export begun {} times is "
-        "whole",
+        "equal to the undisturbed account, with every event, total and report; an export started "
+        "{} times is complete",
         size_.people, 2 * size_.orders, killed_, crashed_, stopped_, attempts_, outcomes[0],
         outcomes[1], export_attempts_);
     for (const auto& [what, times] : wrong_)
@@ -112,7 +112,7 @@ class ImportKill {
     if (!right) ++wrong_[what.substr(0, 400)];
   }
 
-  // Asks either process until one answers.
+  // Sends the request to the processes in turn until one answers.
   Answer ask(const Store& store, const Ask& wish) {
     Answer answer;
     for (int i = 0; i < 600; ++i) {
@@ -125,7 +125,7 @@ class ImportKill {
     return answer;
   }
 
-  // A number out of the database, whatever happens to it meanwhile.
+  // Reads a number from the database, with retries while it is down.
   std::int64_t number(const std::string& query) {
     for (int i = 0;; ++i) {
       try {
@@ -139,7 +139,7 @@ class ImportKill {
     }
   }
 
-  // Both stores' outcomes, which are the same.
+  // Imports into both stores; returns their common outcome.
   std::string import_both(const std::string& type, const std::string& file,
                           const Trouble& trouble) {
     std::array<std::string, 2> outcomes;
@@ -149,7 +149,7 @@ class ImportKill {
                                       .path = "/imports/?type=" + type,
                                       .body = file,
                                       .headers = {{"Content-Type", "text/csv"}}});
-      expect(made.status == 201, "POST /imports/ " + told_by(made));
+      expect(made.status == 201, "POST /imports/ " + status_and_code(made));
       const std::string path = "/imports/" + member_of(made, "id");
       await(path, static_cast<std::size_t>(std::ranges::count(file, '\n')),
             stormy ? trouble : Trouble{});
@@ -161,8 +161,8 @@ class ImportKill {
           member_of(done, "failed") == "0" ? "" : fetched(store, member_of(done, "errorReportUrl"));
     }
     expect(outcomes[0] == outcomes[1], std::format("{}:{} but{}", type, outcomes[0], outcomes[1]));
-    expect(outcomes[0].starts_with(" status finished"), type + " ended as" + outcomes[0]);
-    expect(reports_[0] == reports_[1], "the reports are not the same");
+    expect(outcomes[0].starts_with(" status finished"), type + ": outcome" + outcomes[0]);
+    expect(reports_[0] == reports_[1], "the reports differ");
     return outcomes[1].substr(std::string_view{" status finished "}.size());
   }
 
@@ -173,25 +173,26 @@ class ImportKill {
                     .body = R"({"type":"contacts","format":"csv","rawText":true,"columns":)"
                             R"(["externalId","email","firstName","points","tags"]})",
                     .headers = {{"Content-Type", "application/json"}}});
-    expect(made.status == 201, "POST /exports/ " + told_by(made));
+    expect(made.status == 201, "POST /exports/ " + status_and_code(made));
     const std::string path = "/exports/" + member_of(made, "id");
     await(path, 0, trouble);
     const Answer done = ask(store, {.path = path});
-    expect(member_of(done, "status") == "finished", "the export ended as " + done.body);
+    expect(member_of(done, "status") == "finished", "the export's outcome: " + done.body);
     export_attempts_ = std::stoi(member_of(done, "attempt"));
     return fetched(store, member_of(done, "fileUrl"));
   }
 
-  // A file by its link, wherever it leads.
+  // Downloads a file by its link, following a redirect.
   std::string fetched(const Store& store, const std::string& link) {
     const Answer file = ask(store, {.path = link});
-    expect(file.status == 200 || file.status == 307, "a file: " + told_by(file));
+    expect(file.status == 200 || file.status == 307,
+           "cannot download a file: " + status_and_code(file));
     return file.status == 307 ? testing::run({"curl", "-sS", "--fail", file.header("Location")})
                               : file.body;
   }
 
-  // Until the job has ended; trouble comes at even steps of its rows, or once in each attempt when
-  // its rows are not known.
+  // Waits for the job to finish. Failures are spread evenly over its rows, or one per attempt if
+  // the number of rows is unknown.
   void await(const std::string& path, std::size_t rows, const Trouble& trouble) {
     std::string plan = std::string(static_cast<std::size_t>(trouble.kills), 'k') +
                        std::string(static_cast<std::size_t>(trouble.crashes), 'p') +
@@ -204,7 +205,8 @@ class ImportKill {
       const bool over = number(std::format("SELECT count(*) AS n FROM job WHERE job_id = '{}' AND "
                                            "state NOT IN ('queued', 'inProgress')",
                                            id)) > 0;
-      if (over) return expect(next == plan.size(), "it ended before everything had happened");
+      if (over)
+        return expect(next == plan.size(), "the job finished before all failures had happened");
       const auto read = [&](std::string_view column) {
         return static_cast<std::size_t>(
             number(std::format("SELECT {} AS n FROM job WHERE job_id = '{}'", column, id)));
@@ -241,7 +243,7 @@ class ImportKill {
 
   bool uses_s3() const { return size_.with_people.stops > 0; }
 
-  // What both hold, without what is an account's own.
+  // Compares the data of both accounts, without ids and other account-specific values.
   void compare() {
     const std::array<std::pair<std::string, std::string>, 5> kinds{{
         {"contacts",
@@ -269,14 +271,14 @@ class ImportKill {
       const auto only = number(std::format(
           "SELECT count(*) AS n FROM (({0} EXCEPT ALL {1}) UNION ALL ({1} EXCEPT ALL {0})) AS d",
           of[0], of[1]));
-      expect(only == 0, std::format("{} {} are not the same", only, name));
+      expect(only == 0, std::format("{} {} differ", only, name));
       expect(number(std::format("SELECT count(*) AS n FROM ({}) AS q", of[1])) > 0,
              "there are no " + name);
     }
     expect(number(std::format("SELECT count(*) AS n FROM event WHERE account_id = {} AND kind = "
                               "'import.finished'",
                               stores_[1].account)) == 2,
-           "that an import ended was not told once");
+           "not exactly one import.finished event per import");
   }
 
   const Size size_;

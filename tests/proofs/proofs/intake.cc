@@ -1,7 +1,7 @@
-// Clients send events that need not be answered by the database, `Prefer: respond-async`, over two
-// processes: at full rate, while PostgreSQL is stopped, and while the processes and the brokers are
-// killed in turn. In the end every acknowledged event is in the table once, and those of one person
-// that went through Kafka are there in the order in which they were sent.
+// Clients send events with `Prefer: respond-async` over two processes: at full rate, while
+// PostgreSQL is stopped, and while processes and brokers are killed in turn. At the end every
+// acknowledged event is in the table once. Events of one person that went through Kafka are in the
+// order of sending.
 #include <algorithm>
 #include <format>
 #include <thread>
@@ -29,11 +29,11 @@ using testing::Ask;
 struct Size {
   std::size_t clients = 512;
   int brokers = 3;
-  int rounds = 3;                    // of killing everything in turn
-  std::chrono::seconds warm{30};     // until brokers that were just begun are as fast as they get
-  int compared = 5;                  // times, one after the other
-  std::chrono::seconds measured{5};  // each
-  std::chrono::seconds stopped{60};  // how long PostgreSQL is away
+  int rounds = 3;                    // of killing each process and broker in turn
+  std::chrono::seconds warm{30};     // until new brokers reach their full speed
+  int compared = 5;                  // number of measurements, one after the other
+  std::chrono::seconds measured{5};  // per measurement
+  std::chrono::seconds stopped{60};  // how long PostgreSQL is down
   bool judges_rates = true;
 };
 
@@ -45,7 +45,7 @@ std::string_view name_of(Fate fate) {
                                 : "not acknowledged";
 }
 
-// What all clients do now, and what they saw, on their one thread.
+// The clients' current mode and their counters; the clients share one thread.
 struct Course {
   std::atomic<bool> async = false;
   std::atomic<bool> stop = false;
@@ -56,12 +56,12 @@ struct Course {
   std::map<std::string, int> others;
 };
 
-// One person's events, one after the other. Every second has an id of its own and is sent until it
-// is acknowledged; of the others one that was not may be there, or not.
-class Teller {
+// Sends one person's events in sequence. Every second event has its own id and is retried until
+// acknowledged; an unacknowledged event without id may be in the table or not.
+class EventSender {
  public:
-  Teller(asio::io_context& loop, ProcessPair& pair, const std::string& key, std::size_t number,
-         Course& course)
+  EventSender(asio::io_context& loop, ProcessPair& pair, const std::string& key, std::size_t number,
+              Course& course)
       : client_{loop, pair, key}, number_{number}, course_{course} {}
 
   asio::awaitable<void> run() {
@@ -116,7 +116,7 @@ class Intake {
     pair_ = std::make_unique<ProcessPair>(installation_);
     define();
     for (std::size_t i = 0; i < size_.clients; ++i)
-      tellers_.push_back(std::make_unique<Teller>(loop_, *pair_, key_, i, course_));
+      tellers_.push_back(std::make_unique<EventSender>(loop_, *pair_, key_, i, course_));
   }
 
   Verdict run() {
@@ -135,11 +135,11 @@ class Intake {
     expect(course_.working == 0, "clients hang");
     const auto drained = drain();
     compare();
-    expect(course_.queued > 0, "nothing went through Kafka");
-    expect(alone > 0, "nothing was taken without PostgreSQL");
+    expect(course_.queued > 0, "no event went through Kafka");
+    expect(alone > 0, "no event was accepted without PostgreSQL");
     if (size_.judges_rates) {
-      expect(median(ratios_) >= 1.5, "Kafka takes less than 1.5 times as much");
-      expect(alone >= 0.8 * median(by_kafka_), "without PostgreSQL less is taken");
+      expect(median(ratios_) >= 1.5, "Kafka accepts less than 1.5 times the rate of PostgreSQL");
+      expect(alone >= 0.8 * median(by_kafka_), "the rate drops while PostgreSQL is stopped");
     }
     for (const auto& [what, times] : course_.others) expect(false, what);
     loop_.stop();
@@ -147,8 +147,8 @@ class Intake {
         "{} clients, {} brokers: {:.0f} events/s answered by PostgreSQL, {:.0f}/s by Kafka ({:.2f} "
         "×, {:.2f}–{:.2f} in {} rounds), {:.0f}/s while PostgreSQL was stopped for {} s; {} "
         "processes and {} brokers killed; "
-        "{} queued and {} answered by the database, {} answers 503; all written {:.1f} s after the "
-        "end; {} lost, {} doubled, {} out of order",
+        "{} queued and {} written directly, {} × 503; all written {:.1f} s after the end; {} lost, "
+        "{} doubled, {} out of order",
         size_.clients, size_.brokers, median(by_database_), median(by_kafka_), median(ratios_),
         std::ranges::min(ratios_), std::ranges::max(ratios_), ratios_.size(), alone,
         size_.stopped.count(), killed_processes_, killed_brokers_, course_.queued.load(),
@@ -182,7 +182,7 @@ class Intake {
               .path = std::format("/custom-integrations/{}/custom-event-types/",
                                   member_of(made.body, "id").value_or("")),
               .body = R"({"name":"Ring","direction":"receive","alias":"ring","fields":[)"
-                      R"({"id":"teller","name":"Teller","type":"integer"},)"
+                      R"({"id":"teller","name":"EventSender","type":"integer"},)"
                       R"({"id":"count","name":"Count","type":"integer"}]})"});
     expect(type.status == 201, "define: " + type.body);
   }
@@ -199,7 +199,7 @@ class Intake {
     return measured;
   }
 
-  // In turn: how fast the machine is changes by the minute.
+  // Alternates, because the machine's speed changes over minutes.
   void compare_rates() {
     for (int round = 0; round < size_.compared; ++round) {
       course_.async = false;
@@ -229,9 +229,9 @@ class Intake {
     }
   }
 
-  // Until nothing more is written; the seconds it took.
+  // Waits until no more events are written; returns the seconds it took.
   double drain() {
-    progress("intake: the rest is written");
+    progress("intake: draining the queue");
     const auto began = Steady::now();
     auto changed = began;
     pg::Script database{installation_.admin_url()};
@@ -260,8 +260,8 @@ class Intake {
       const auto count = static_cast<std::size_t>(found[i].integer("count"));
       if (times[teller][count]++ > 0) {
         ++doubled_;
-        example(std::format("event {} of {}, {}, {}, is there again as {}, written {}", count,
-                            teller, count % 2 == 0 ? "named" : "without an id",
+        example(std::format("event {} of {}, {}, {}, is duplicated as {}, written {}", count,
+                            teller, count % 2 == 0 ? "with an id" : "without an id",
                             name_of(tellers_[teller]->fates[count]), found[i].text("uid"),
                             found[i].text("received_at")));
       }
@@ -273,8 +273,8 @@ class Intake {
     for (std::size_t i = 0; i < tellers_.size(); ++i)
       for (std::size_t j = 0; j < times[i].size(); ++j)
         if (tellers_[i]->fates[j] != Fate::unknown && times[i][j] == 0) ++lost_;
-    expect(lost_ == 0, "acknowledged events are not there");
-    expect(doubled_ == 0, "events are there twice");
+    expect(lost_ == 0, "acknowledged events are missing");
+    expect(doubled_ == 0, "events are duplicated");
     expect(inverted_ == 0, "events of a person are out of order");
     const auto rejected =
         database.query("SELECT count(*) AS n FROM rejected_event WHERE code <> 'duplicate'")[0]
@@ -288,7 +288,7 @@ class Intake {
   std::unique_ptr<ProcessPair> pair_;
   asio::io_context loop_{1};
   Course course_;
-  std::vector<std::unique_ptr<Teller>> tellers_;
+  std::vector<std::unique_ptr<EventSender>> tellers_;
   std::vector<double> by_database_;
   std::vector<double> by_kafka_;
   std::vector<double> ratios_;

@@ -1,7 +1,7 @@
-// Every operation is tried with another account's ids, keys, cursors and idempotency keys. Two
-// stores, live and test, are filled through the interface; each has a mark of its own in every text
-// it holds, its name included, and every answer to one is searched for the marks of the others, the
-// more so while all of them ask at once over the same connections.
+// Tries every operation with another account's ids, keys, cursors and idempotency keys. Two stores,
+// live and test, are filled through the API, each with a mark in every string, its name included.
+// Every response is searched for other accounts' marks, also while all accounts send requests over
+// the same connections.
 #include <algorithm>
 #include <format>
 #include <print>
@@ -19,9 +19,9 @@ namespace shopbell::proofs {
 
 namespace {
 
-using http::Method;
+using operations::Method;
 
-// Times and counts that a service may move on by itself.
+// Times and counters that the service may change by itself.
 const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests", "fileUrl"};
 constexpr std::size_t kLeaksTold = 100;
 constexpr std::uint64_t kThreads = 8;
@@ -32,7 +32,7 @@ class Isolation {
   explicit Isolation(const Setting& setting)
       : setting_{setting},
         stage_{setting},
-        clients_{stage_.door()},
+        clients_{stage_.host_port()},
         maker_{catalogue_, [this](const Ask& ask) { return ask_as(nullptr, ask); },
                rejecting(stage_)} {
     std::mt19937_64 random{setting.seed};
@@ -75,8 +75,8 @@ class Isolation {
     std::println("✗ {}: {}", where, printable(what));
   }
 
-  // Every answer to a tenant is searched; what it sent itself comes back in `instance`, and in the
-  // link to what replaces a deprecated path.
+  // Searches every response to a tenant. It ignores `instance` and the link to a deprecated path's
+  // replacement, which repeat the tenant's own request.
   Reply ask_as(const Tenant* tenant, const Ask& ask) {
     Reply reply = clients_.ask(ask);
     search(tenant, ask, reply);
@@ -92,7 +92,7 @@ class Isolation {
     const std::string told = without(reply.head, sent) + without_members(reply.body, {"instance"});
     for (const auto& other : tenants_) {
       if (&other != tenant && told.contains(other.mark))
-        leak(where, std::format("{} is shown what is of {}: {}", tenant->name, other.name, told));
+        leak(where, std::format("{} sees data of {}: {}", tenant->name, other.name, told));
     }
   }
 
@@ -116,10 +116,10 @@ class Isolation {
       }
     }
     for (const auto& tenant : tenants_) await_jobs(tenant);
-    stage_.bring_webhooks_to_rest();
+    stage_.pause_webhooks();
   }
 
-  // What is compared later must have come to its end.
+  // Waits for jobs to finish, because their objects are compared later.
   void await_jobs(const Tenant& tenant) {
     for (const std::string list : {"/exports/?status=queued", "/exports/?status=inProgress",
                                    "/imports/?status=queued", "/imports/?status=inProgress"}) {
@@ -129,20 +129,20 @@ class Isolation {
     }
   }
 
-  // That searching finds anything: what a tenant made it sees itself (lists can be empty).
+  // Checks that the search works: a tenant sees its own mark in its objects (lists can be empty).
   void check_marks() {
     for (const auto& tenant : tenants_) {
       for (const auto& [route, object] : tenant.objects) {
         if (route->method != Method::get) continue;
         const Reply own = ask(tenant, *route, object.path);
         if (own.status != 200 || (!is_list(*route) && !own.body.contains(tenant.mark)))
-          leak(route->operation.id,
-               std::format("{} does not see its own: {}", tenant.name, own.brief()));
+          leak(route->description.id,
+               std::format("{} does not see its own object: {}", tenant.name, own.brief()));
       }
     }
   }
 
-  // The paths at which a tenant reads: what stands by itself, and what is its own.
+  // The paths that a tenant can read: those without parameters, and those of its own objects.
   std::vector<std::pair<const Route*, std::string>> readable(const Tenant& tenant) const {
     std::vector<std::pair<const Route*, std::string>> paths;
     for (const auto& route : catalogue_.routes()) {
@@ -154,7 +154,7 @@ class Isolation {
     return paths;
   }
 
-  // The whole list, page by page; `cursors` gets those it went by.
+  // Reads the whole list, page by page; adds the cursors it used to `cursors`.
   std::string whole(const Tenant& tenant, const Route& route, const std::string& path,
                     std::vector<std::string>* cursors = nullptr) {
     std::string text;
@@ -175,7 +175,7 @@ class Isolation {
     for (const auto& tenant : tenants_) {
       for (const auto& [route, path] : readable(tenant)) {
         const std::string text = whole(tenant, *route, path);
-        // Pages differ by their cursors, which are made anew.
+        // Cursors are removed, because they differ on each call.
         all[&tenant][path] = is_list(*route) ? without_cursors(text) : text;
       }
     }
@@ -187,14 +187,14 @@ class Isolation {
     for (const auto& tenant : tenants_) {
       for (const auto& [path, text] : before.at(&tenant)) {
         if (after.at(&tenant).at(path) != text)
-          leak(path, std::format("what {} holds was changed by others: {} → {}", tenant.name, text,
+          leak(path, std::format("data of {} was changed by others: {} → {}", tenant.name, text,
                                  after.at(&tenant).at(path)));
       }
     }
   }
 
-  // The paths to what is another's: all of it, and for what is nested one's own parent with the
-  // other's child.
+  // Paths to another tenant's object: all its values, and for nested objects the own parent with
+  // the other's child.
   static std::vector<std::string> foreign_paths(const Route& route, const Tenant& own,
                                                 const Tenant& other) {
     const Object& theirs = other.objects.at(&route);
@@ -212,7 +212,7 @@ class Isolation {
     for (const auto& own : tenants_) {
       for (const auto& other : tenants_) {
         if (&own == &other) continue;
-        progress(std::format("isolation: {} asks for what is of {}", own.name, other.name));
+        progress(std::format("isolation: {} tries the ids of {}", own.name, other.name));
         for (const auto& [route, object] : other.objects) {
           if (upserts(*route)) continue;
           const Reply missing = ask(own, *route, missing_path(*route));
@@ -223,7 +223,7 @@ class Isolation {
     }
   }
 
-  // A body can name objects too.
+  // Request bodies can name objects as well.
   void try_foreign_names() {
     for (const auto& route : catalogue_.routes()) {
       if (naming_members(route).empty()) continue;
@@ -250,14 +250,14 @@ class Isolation {
     const Reply reply = ask(own, route, path);
     if (reply.status != 404 || essence(reply) != essence(missing))
       leak(std::format("{} {}", method_of(route), path),
-           std::format("{} for {}, as for a missing one: {}", reply.brief(), own.name,
+           std::format("{} for {}, but for a missing object: {}", reply.brief(), own.name,
                        missing.brief()));
   }
 
-  // Loops, connections to the database and remembered keys are shared: all tenants read at once,
-  // and on each connection their requests follow each other without waiting for answers.
+  // Event loops, database connections and cached keys are shared: all tenants read concurrently,
+  // with pipelined requests on each connection.
   void ask_at_once() {
-    progress("isolation: all at once");
+    progress("isolation: concurrent requests");
     std::vector<std::jthread> threads;
     for (std::uint64_t i = 0; i < kThreads; ++i)
       threads.emplace_back([this, i] { ask_mixed(setting_.seed + i); });
@@ -265,7 +265,7 @@ class Isolation {
 
   void ask_mixed(std::uint64_t seed) {
     std::mt19937_64 random{seed};
-    RawClient client{stage_.door()};
+    RawClient client{stage_.host_port()};
     for (int round = 0; round < (setting_.quick ? 10 : 200); ++round) {
       std::vector<std::pair<const Tenant*, Ask>> sent;
       std::string wire;
@@ -282,7 +282,7 @@ class Isolation {
         search(tenant, ask, reply);
         if (!reply.answered()) return;
         if (reply.status != 200)
-          leak(ask.path, std::format("{} asks for its own: {}", tenant->name, reply.brief()));
+          leak(ask.path, std::format("{} reads its own object: {}", tenant->name, reply.brief()));
       }
     }
   }
@@ -295,7 +295,7 @@ class Isolation {
         std::vector<std::string> cursors;
         whole(other, *route, path, &cursors);
         if (cursors.empty()) {
-          leak(route->path, "no second page, so no cursor to try");
+          leak(route->path, "no second page, hence no cursor to try");
           continue;
         }
         const std::string query = "?limit=2&cursor=" + percent_encoded(cursors.front());
@@ -308,13 +308,13 @@ class Isolation {
               ask(own, *route, (mine == own.objects.end() ? path : mine->second.path) + query);
           if (reply.status != 422 || reply.code() != "invalid-cursor")
             leak(route->path,
-                 std::format("a cursor of {} for {}: {}", other.name, own.name, reply.brief()));
+                 std::format("a cursor of {} used by {}: {}", other.name, own.name, reply.brief()));
         }
       }
     }
   }
 
-  // One's own works, but not with a letter changed, another order or on another list.
+  // The own cursor works, but not with a changed letter, another order or another list.
   void expect_own_cursor(const Tenant& tenant, const Route& route, const std::string& path,
                          const std::string& cursor) {
     const auto status = [&](const Route& list, const std::string& query) {
@@ -323,23 +323,23 @@ class Isolation {
     };
     const std::string query = "?limit=2&cursor=";
     if (status(route, query + percent_encoded(cursor)) != 200)
-      leak(path, "its own cursor is refused");
+      leak(path, "the own cursor is rejected");
     for (std::size_t i = 0; i < cursor.size(); i += setting_.quick ? 7 : 1) {
       std::string changed = cursor;
       changed[i] = changed[i] == 'a' ? 'b' : 'a';
       if (changed != cursor && status(route, query + percent_encoded(changed)) != 422)
-        leak(path, "a changed cursor is taken: " + changed);
+        leak(path, "a changed cursor is accepted: " + changed);
     }
     if (status(route, query + percent_encoded(cursor) + "&order=asc") != 422)
-      leak(path, "a cursor of another order is taken");
+      leak(path, "a cursor of another order is accepted");
     for (const auto& list : catalogue_.routes()) {
       if (&list == &route || !is_list(list) || has_parameters(list)) continue;
       if (status(list, query + percent_encoded(cursor)) != 422)
-        leak(list.path, "a cursor of another list is taken");
+        leak(list.path, "a cursor of another list is accepted");
     }
   }
 
-  // The same Idempotency-Key and the same request in two accounts: each has its own effect.
+  // The same Idempotency-Key with the same request in two accounts: each has its own effect.
   void try_idempotency_keys() {
     progress("isolation: idempotency keys");
     for (std::size_t i = 0; i < tenants_.size(); ++i) {
@@ -355,7 +355,7 @@ class Isolation {
     const std::string mark = maker_.next_mark("neutral");
     auto request = maker_.good_request(first.account, route, mark);
     if (!request) return;
-    // Where ids are chosen by the caller, the second account gets an object of the same one.
+    // If callers choose the ids, the second account gets an object with the same id.
     if (has_parameters(route)) maker_.make(second.account, route, mark);
     const auto with_key = [&](const Tenant& tenant) {
       return with_header(with_header(*request, "Idempotency-Key", "isolation-" + mark),
@@ -375,9 +375,10 @@ class Isolation {
                               others.head, others.brief()));
     const Reply own = ask_as(&second, with_key(second));
     if (others.status < 300 && own.header("idempotent-replayed") != "true")
-      leak(where, std::format("{} has no claim of its own: {}", second.name, own.brief()));
+      leak(where, std::format("the request of {} is not replayed: {}", second.name, own.brief()));
     if (others.status < 300 && own.body != others.body)
-      leak(where, std::format("{} is replayed another answer: {}", second.name, own.brief()));
+      leak(where,
+           std::format("{} gets a different response on replay: {}", second.name, own.brief()));
   }
 
   const Setting& setting_;
@@ -385,7 +386,7 @@ class Isolation {
   Stage stage_;
   KeptClients clients_;
   Counts counts_;
-  std::mutex mutex_;  // of standard output
+  std::mutex mutex_;  // guards standard output
   std::vector<Tenant> tenants_;
   Maker maker_;
 };

@@ -1,7 +1,7 @@
-// Events go through the log to one reader while everything that could lose, repeat or reorder them
-// happens: processes are killed, one is stopped until others have taken its lanes and then goes on,
-// PostgreSQL crashes, whoever makes ticks dies. What the reader did is compared with what the
-// writers were told.
+// Events go through the log to one reader under all failures that could lose, repeat or reorder
+// them. Processes are killed; one is stopped until others have taken its lanes, then resumed;
+// PostgreSQL crashes; the ticker is killed. The reader's effects are compared with the writers'
+// ledger.
 #include <algorithm>
 #include <format>
 #include <functional>
@@ -25,14 +25,14 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Installation;
 
-constexpr auto kCaughtUp = 10s;  // after a fault, at the latest
+constexpr auto kCaughtUp = 10s;  // maximum time after a failure
 constexpr int kPoisons = 3;
-constexpr std::string_view kObjection = "no_poison";  // the name of a rule
+constexpr std::string_view kObjection = "no_poison";  // the name of a constraint
 
 struct Shape {
   LogPlan plan;
   std::size_t processes = 0;
-  int rounds = 0;  // of every fault
+  int rounds = 0;  // of each failure
   std::chrono::seconds frozen;
 };
 
@@ -58,21 +58,21 @@ Shape shape_of(const Setting& setting) {
           .frozen = 30s};
 }
 
-class LogHavoc {
+class LogFaultInjector {
  public:
-  LogHavoc(const Setting& setting, const Shape& shape, Installation& installation, Fleet& fleet,
-           LogLoad& load)
+  LogFaultInjector(const Setting& setting, const Shape& shape, Installation& installation,
+                   Fleet& fleet, LogLoad& load)
       : shape_{shape},
         installation_{installation},
         fleet_{fleet},
         load_{load},
         random_{setting.seed} {}
 
-  // Every fault in turn, spread over the events.
+  // Runs each failure in turn, spread over the events.
   void run() {
-    using Fault = void (LogHavoc::*)();
-    const std::vector<Fault> faults{&LogHavoc::kill, &LogHavoc::freeze, &LogHavoc::crash,
-                                    &LogHavoc::kill_ticker};
+    using Fault = void (LogFaultInjector::*)();
+    const std::vector<Fault> faults{&LogFaultInjector::kill, &LogFaultInjector::freeze,
+                                    &LogFaultInjector::crash, &LogFaultInjector::kill_ticker};
     const int all = shape_.rounds * static_cast<int>(faults.size());
     for (int i = 0; i < all; ++i) {
       await_share((i + 0.5) / (all + 1));
@@ -88,7 +88,7 @@ class LogHavoc {
   int crashed = 0;
   int tickers_killed = 0;
   int not_caught_up = 0;
-  double fenced = 0;  // transactions of processes that were stopped too long
+  double fenced = 0;  // transactions rejected by the fence after a process was stopped too long
   Steady::duration slowest{};
 
  private:
@@ -114,12 +114,12 @@ class LogHavoc {
       ticker = fleet_.find(found[0].maybe_text("owner").value_or(""));
       if (!ticker) std::this_thread::sleep_for(50ms);
     }
-    if (!ticker) throw std::runtime_error{"no process of the fleet makes ticks"};
+    if (!ticker) throw std::runtime_error{"no process of the fleet is the ticker"};
     kill_and_restart(*ticker);
     ++tickers_killed;
   }
 
-  // The others are to take over without it.
+  // The other processes must take over before it restarts.
   void kill_and_restart(std::size_t which) {
     fleet_.kill(which);
     catch_up();
@@ -135,9 +135,8 @@ class LogHavoc {
     ++crashed;
   }
 
-  // It is stopped while it waits for events, so that the first thing it does when it goes on is to
-  // read lanes that it believes to be its own. A lock keeps its heartbeat, which would tell it
-  // otherwise, back for as long.
+  // Stops a process while it waits for events, so that after resuming it first reads lanes it no
+  // longer owns. A lock delays its heartbeat, which would otherwise tell it that it lost them.
   void freeze() {
     const std::size_t which = random_() % fleet_.size();
     load_.hold(true);
@@ -160,8 +159,8 @@ class LogHavoc {
     ++frozen;
   }
 
-  // Until all that was acknowledged by now has had its effect: every lane is at a tick that shows
-  // every transaction there was. The writers go on meanwhile, so that there are ticks.
+  // Waits until every lane's tick shows all transactions committed so far, so all acknowledged
+  // events have had their effect. The writers continue, because ticks need new events.
   void catch_up() {
     const auto since = Steady::now();
     pg::Script database{installation_.admin_url()};
@@ -186,7 +185,7 @@ class LogHavoc {
   std::mt19937_64 random_;
 };
 
-// An endpoint that wants everything and is sent nothing: what the reader does for it stays.
+// Creates an endpoint for all events that is never sent anything, so that its delivery rows stay.
 void create_sink(const Fleet& fleet, const std::string& key) {
   const Answer made = ask_once(fleet, 0, key,
                                {.method = "POST",
@@ -197,7 +196,8 @@ void create_sink(const Fleet& fleet, const std::string& key) {
   set_endpoint_status(fleet, key, member_of(made.body, "id").value_or(""), "paused");
 }
 
-// What only PostgreSQL can say against an event, and only once the reader's statement runs.
+// A trigger that rejects poison events, so that the error appears only when the reader's statement
+// runs.
 void object_to_poison(pg::Script& database) {
   database.run(
       std::format("CREATE FUNCTION object_to_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -221,7 +221,7 @@ void send_poison(const Fleet& fleet, const std::string& key) {
 }
 
 struct ParkedFigures {
-  std::int64_t poison = 0;  // put aside with the reason
+  std::int64_t poison = 0;  // parked with the constraint as reason
   std::int64_t others = 0;
 };
 
@@ -234,36 +234,37 @@ ParkedFigures look_at_parked(pg::Script& database) {
   return {.poison = found[0].integer("poison"), .others = found[0].integer("others")};
 }
 
-// Until the reader has done what it can be expected to do, or a minute has shown that it does not.
+// Waits for the expected number of effects, at most a minute.
 void await_sink(pg::Script& database, std::int64_t wanted) {
   const std::string query =
       "SELECT count(*) AS n FROM webhook_delivery WHERE kind IN ('custom.ring', 'contact.updated')";
   for (const auto until = Steady::now() + 60s;
        Steady::now() < until && database.query(query)[0].integer("n") < wanted;)
     std::this_thread::sleep_for(500ms);
-  std::this_thread::sleep_for(2s);  // whoever would do something twice does it now
+  std::this_thread::sleep_for(2s);  // time for a late duplicate to appear
 }
 
-std::string figures_of(const Shape& shape, const LogHavoc& havoc, const LogLoad& load,
+std::string figures_of(const Shape& shape, const LogFaultInjector& injector, const LogLoad& load,
                        const SinkFigures& sink, const ParkedFigures& parked,
                        const RivalReaders& rivals, double seconds) {
   return std::format(
       "{} processes, {} writers, {} contacts of which {} have half of {} events, {} changes of "
       "contacts ({:.0f} events/s); {} × kill -9, {} × stopped for {} s, {} × PostgreSQL crashed, "
-      "{} "
-      "× the maker of ticks killed: {} effects, {} lost, {} doubled, {} inversions, {} changes out "
-      "of order, {} contacts with gaps, {} unasked; caught up after {:.1f} s at the latest, {} × "
-      "not within {} s; {:.0f} transactions of stopped processes refused; {} of {} poisoned events "
-      "parked, {} others; {} sent again, {} stuck, {} kinds of other answer; readers of another "
-      "design on the same load: id > last lost {} of {}, (xid, id) inverted {} of {}",
+      "{} × the ticker killed: {} effects, {} lost, {} doubled, {} inversions, {} changes out of "
+      "order, {} contacts with gaps, {} unexpected; caught up after {:.1f} s at the latest, {} × "
+      "not "
+      "within {} s; {:.0f} transactions of stopped processes rejected; {} of {} poison events "
+      "parked, {} others; {} retries, {} stuck, {} kinds of unexpected response; simpler readers "
+      "on "
+      "the same load: id > last lost {} of {}, (xid, id) inverted {} of {}",
       shape.processes, shape.plan.writers, shape.plan.contacts, shape.plan.hot,
       load.acknowledged.load(), load.changes.load(),
-      static_cast<double>(load.acknowledged.load()) / seconds, havoc.killed, havoc.frozen,
-      shape.frozen.count(), havoc.crashed, havoc.tickers_killed, sink.rows, sink.lost, sink.doubled,
-      sink.inversions, sink.disorder, sink.gaps, sink.unasked,
-      std::chrono::duration<double>(havoc.slowest).count(), havoc.not_caught_up, kCaughtUp.count(),
-      havoc.fenced, parked.poison, kPoisons, parked.others, load.retried, load.stuck,
-      load.others.size(), rivals.lost_by_id, rivals.read_by_id + rivals.lost_by_id,
+      static_cast<double>(load.acknowledged.load()) / seconds, injector.killed, injector.frozen,
+      shape.frozen.count(), injector.crashed, injector.tickers_killed, sink.rows, sink.lost,
+      sink.doubled, sink.inversions, sink.disorder, sink.gaps, sink.unasked,
+      std::chrono::duration<double>(injector.slowest).count(), injector.not_caught_up,
+      kCaughtUp.count(), injector.fenced, parked.poison, kPoisons, parked.others, load.retried,
+      load.stuck, load.others.size(), rivals.lost_by_id, rivals.read_by_id + rivals.lost_by_id,
       rivals.inverted_by_transaction, rivals.read_by_transaction);
 }
 
@@ -287,8 +288,8 @@ Verdict log(const Setting& setting) {
   LogLoad load{fleet, key, installation.admin_url(), shape.plan, setting.seed};
   std::this_thread::sleep_for(1s);
   send_poison(fleet, key);
-  LogHavoc havoc{setting, shape, installation, fleet, load};
-  havoc.run();
+  LogFaultInjector injector{setting, shape, installation, fleet, load};
+  injector.run();
   load.stop();
   rivals.stop();
   const double seconds = std::chrono::duration<double>(Steady::now() - started).count();
@@ -301,13 +302,13 @@ Verdict log(const Setting& setting) {
   await_sink(database, certain + load.changes);
   const SinkFigures sink = compare_sink(std::move(ledger), load.changes, database);
   const ParkedFigures parked = look_at_parked(database);
-  // A process may happen to be stopped with a question under way, whose lateness it then notices
-  // before anything else; of several, one at least must have run into the fence.
-  const bool fence_met = setting.quick || havoc.fenced > 0;
+  // A process may be stopped during a query, and then notices its timeout before it reaches the
+  // fence. At least one of several must have reached the fence.
+  const bool fence_met = setting.quick || injector.fenced > 0;
   const bool holds = sink.exact() && parked.poison == kPoisons && parked.others == 0 &&
-                     havoc.not_caught_up == 0 && fence_met && load.others.empty() &&
+                     injector.not_caught_up == 0 && fence_met && load.others.empty() &&
                      load.stuck == 0 && load.acknowledged >= shape.plan.events && fleet.alive();
-  std::string figures = figures_of(shape, havoc, load, sink, parked, rivals, seconds);
+  std::string figures = figures_of(shape, injector, load, sink, parked, rivals, seconds);
   for (const auto& [what, times] : load.others) figures += std::format("; {} × {}", times, what);
   for (const auto& example : sink.examples) figures += "; " + example;
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());

@@ -1,5 +1,5 @@
-// Contacts are merged by either operation, in chains and from both sides at once, while others
-// write to all of them: whatever was acknowledged for one of them is true of the one that is left.
+// Contacts are merged by both operations, in chains and from both sides at once, under concurrent
+// writes to all of them. Every acknowledged write to one of them applies to the surviving contact.
 #include <algorithm>
 #include <format>
 #include <set>
@@ -19,7 +19,7 @@ using testing::HttpClient;
 
 constexpr std::size_t kGroupsAtOnce = 8;
 
-// Something sent once or twice under one Idempotency-Key.
+// A request sent once or twice with one Idempotency-Key.
 struct Add {
   Ask ask;
   std::int64_t points = 0;
@@ -34,12 +34,12 @@ struct Member {
   std::string external_id;
 };
 
-// Contacts that become one.
+// Contacts that are merged into one.
 struct Group {
   std::size_t number = 0;
   std::vector<Member> members;
   std::vector<std::shared_ptr<Add>> adds;
-  std::set<std::string> tags;  // acknowledged, as all below
+  std::set<std::string> tags;  // acknowledged, like all below
   std::set<std::string> consents;
   bool unsubscribed = false;
 };
@@ -105,7 +105,7 @@ class Merging {
                  .body = std::format(R"({{"externalId":"{}","tags":["born-{}"]}})",
                                      member.external_id, member.external_id.substr(2))});
     member.id = member_of(answer, "id");
-    clients_.expect(answer.status == 201, "made: " + told_by(answer));
+    clients_.expect(answer.status == 201, "made: " + status_and_code(answer));
   }
 
   std::string draw_path(const Member& member) {
@@ -156,11 +156,11 @@ class Merging {
       add->missing = true;
       ++tally.missing;
     } else {
-      clients_.wrong("points: " + told_by(answer));
+      clients_.wrong("points: " + status_and_code(answer));
     }
   }
 
-  // Lists are replaced, so a tag is added to what was read, unless that has changed meanwhile.
+  // A PATCH replaces a list, so a tag is added to the list read before, unless that has changed.
   asio::awaitable<void> add_tag(HttpClient& client, Group& group, std::string path,
                                 std::string tag) {
     for (int attempt = 0; attempt < 200; ++attempt) {
@@ -206,7 +206,8 @@ class Merging {
 
   void note(const Answer& answer, const std::string& what) {
     if (answer.status == 404) ++tally.missing;
-    clients_.expect(answer.status == 200 || answer.status == 404, what + ": " + told_by(answer));
+    clients_.expect(answer.status == 200 || answer.status == 404,
+                    what + ": " + status_and_code(answer));
   }
 
   void add_merges(Group& group, std::vector<std::vector<Job>>& units) {
@@ -258,11 +259,11 @@ class Merging {
                                  .path = "/manage/contacts/merge",
                                  .body = std::format(R"({{"from":"{}","into":"{}"}})",
                                                      members[from].id, members[into].id)});
-    clients_.expect(answer.status == 200, "merged by ids: " + told_by(answer));
+    clients_.expect(answer.status == 200, "merged by ids: " + status_and_code(answer));
   }
 
-  // The one of the path takes the other's address, and so the other. Who comes second in a race may
-  // find its path gone.
+  // The contact in the path takes the other's address and thereby absorbs it. In a race the second
+  // request may get 404.
   asio::awaitable<void> merge_by_path(HttpClient& client, Group& group, std::size_t into,
                                       std::size_t from, bool alone) {
     const auto& members = group.members;
@@ -271,7 +272,7 @@ class Merging {
                  .path = external_id_path(members[into].external_id) + "?mergeContacts=true",
                  .body = std::format(R"({{"email":"{}"}})", members[from].email)});
     clients_.expect(answer.status == 200 || (!alone && answer.status == 404),
-                    "merged by path: " + told_by(answer));
+                    "merged by path: " + status_and_code(answer));
   }
 
   asio::awaitable<void> judge_group(HttpClient& client, Group& group) {
@@ -279,17 +280,17 @@ class Merging {
     Answer answer;
     for (const Member& member : group.members) {
       answer = co_await insist(client, {.path = "/manage/contacts/" + member.id});
-      clients_.expect(answer.status == 200, "an old id names nobody");
+      clients_.expect(answer.status == 200, "an old id finds no contact");
       survivors.insert(member_of(answer, "id"));
     }
-    clients_.expect(survivors.size() == 1, "old ids name different people");
+    clients_.expect(survivors.size() == 1, "old ids find different contacts");
     std::int64_t points = 0;
     for (const auto& add : group.adds) {
       if (!add->acknowledged) continue;
       points += add->points;
       ++tally.adds;
-      clients_.expect(add->firsts == 1, "points: not one first answer");
-      clients_.expect(!add->missing, "points: acknowledged, and missing under the same key");
+      clients_.expect(add->firsts == 1, "points: not exactly one response without replay");
+      clients_.expect(!add->missing, "points: acknowledged, but 404 for the same key");
     }
     const std::string is = member_of(answer, "points");
     clients_.expect(is == std::to_string(points),
@@ -297,16 +298,16 @@ class Merging {
     const std::string tags = member_of(answer, "tags");
     for (const auto& tag : group.tags)
       clients_.expect(tags.contains('"' + tag + '"'), "a tag is lost");
-    clients_.expect(std::ranges::count(tags, ',') + 1 == std::ssize(group.tags), "other tags");
+    clients_.expect(std::ranges::count(tags, ',') + 1 == std::ssize(group.tags), "unexpected tags");
     const std::string consents = member_of(answer, "consent");
     for (const auto& source : group.consents)
       clients_.expect(consents.contains('"' + source + '"'), "a consent is lost");
     clients_.expect(
         member_of(answer, "emailSubscription") == (group.unsubscribed ? "unsubscribed" : "none"),
-        "the stricter subscription does not hold");
+        "the stricter subscription does not apply");
     tally.tags += static_cast<int>(group.tags.size());
     tally.consents += static_cast<int>(group.consents.size());
-    // A client that never saw the answer asks again, long after the merge.
+    // A client that missed the response retries long after the merge.
     const auto& again = group.adds.front();
     if (!again->acknowledged) co_return;
     const Answer replay = co_await insist(client, again->ask);
@@ -320,30 +321,31 @@ class Merging {
 
   void judge_database() {
     const auto merges = static_cast<std::int64_t>(tally.merges);
-    clients_.expect(clients_.count("merged_contact") == merges, "not one old id per merge");
-    clients_.expect(clients_.count("contact") == std::ssize(groups_), "not one contact per person");
+    clients_.expect(clients_.count("merged_contact") == merges, "not exactly one old id per merge");
+    clients_.expect(clients_.count("contact") == std::ssize(groups_),
+                    "not exactly one contact per group");
     expect_none("chains of old ids",
                 "merged_contact m JOIN merged_contact n ON n.contact_id = m.into_id");
     clients_.expect(clients_.count("event WHERE kind = 'contact.merged'") == merges &&
                         clients_.count("event WHERE kind = 'handover'") == merges,
-                    "not one event per merge");
-    expect_none("old ids without one merge and one handover",
+                    "not exactly one event per merge");
+    expect_none("old ids without exactly one contact.merged and one handover event",
                 "merged_contact m WHERE"
                 " (SELECT count(*) FROM event e WHERE e.kind = 'contact.merged'"
                 "   AND e.payload ->> 'from' = m.contact_id::text) <> 1"
                 " OR (SELECT count(*) FROM event e WHERE e.kind = 'handover'"
                 "   AND e.account_id = m.account_id AND e.contact_id = m.contact_id) <> 1");
-    expect_none("contacts whose events have a gap",
+    expect_none("contacts with a gap in their events",
                 "(SELECT contact_id FROM event GROUP BY contact_id HAVING min(contact_seq) <> 1"
                 " OR max(contact_seq) <> count(*) OR count(DISTINCT contact_seq) <> count(*)) g");
-    expect_none("contacts that miscount their events",
+    expect_none("contacts with a wrong event_seq",
                 "contact c WHERE event_seq <> (SELECT max(contact_seq) FROM event e"
                 " WHERE e.account_id = c.account_id AND e.contact_id = c.contact_id)");
     const std::string tags = "SELECT contact_id, unnest(tags) FROM contact";
     const std::string facets = "SELECT contact_id, value FROM contact_facet WHERE facet = 0";
-    expect_none("tags that no list finds", std::format("({} EXCEPT ALL {}) t", tags, facets));
-    expect_none("tags listed of nobody", std::format("({} EXCEPT ALL {}) t", facets, tags));
-    expect_none("subscriptions listed wrongly",
+    expect_none("tags without a facet", std::format("({} EXCEPT ALL {}) t", tags, facets));
+    expect_none("facets without a tag", std::format("({} EXCEPT ALL {}) t", facets, tags));
+    expect_none("subscriptions with a wrong facet",
                 "contact c LEFT JOIN contact_facet f ON f.account_id = c.account_id"
                 " AND f.contact_id = c.contact_id AND f.facet = -1"
                 " WHERE f.value IS DISTINCT FROM c.email_subscription");
@@ -367,8 +369,8 @@ Verdict merge(const Setting& setting) {
   const Tally& tally = merging.tally;
   return clients.verdict(std::format(
       "2 processes, {} merges ({} raced from both sides, {} chains of three) under writes to all "
-      "of them: {} additions of points exact ({} replays), {} tags, {} consents there, {} writes "
-      "refused as not found; one contact.merged and one handover each",
+      "of them: {} additions of points exact ({} replays), {} tags and {} consents kept, {} writes "
+      "rejected with 404; one contact.merged and one handover per merge",
       tally.merges, tally.races, tally.chains, tally.adds, tally.replays, tally.tags,
       tally.consents, tally.missing));
 }

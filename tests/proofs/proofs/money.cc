@@ -1,6 +1,6 @@
-// People buy, get money back, and orders are replaced, cancelled and deleted, with six fraction
-// digits in three currencies, many at once for few people. What the service says each person's
-// purchases come to is compared with sums of whole millionths made here from what was acknowledged.
+// Purchases are created, refunded, replaced, cancelled and deleted concurrently for few people,
+// with six fraction digits in three currencies. The service's totals per person are compared with
+// exact sums of the acknowledged writes, computed here in millionths.
 #include <algorithm>
 #include <format>
 #include <map>
@@ -20,7 +20,8 @@ using testing::HttpClient;
 __extension__ typedef __int128 Wide;
 
 constexpr std::size_t kPeople = 100;
-constexpr std::array<std::string_view, 3> kCurrencies{"EUR", "USD", "JPY"};  // the store's first
+constexpr std::array<std::string_view, 3> kCurrencies{"EUR", "USD",
+                                                      "JPY"};  // the first is the store's
 
 std::string in_digits(std::int64_t millionths) {
   return std::format("{}.{:06}", millionths / 1'000'000, millionths % 1'000'000);
@@ -44,7 +45,7 @@ std::int64_t to_millionths(std::string_view text) {
   return whole * 1'000'000 + fraction;
 }
 
-// a × b / c, a half to the even side.
+// a × b / c, rounding half to even.
 std::int64_t share(std::int64_t a, std::int64_t b, std::int64_t c) {
   if (c == 0) return 0;
   const Wide product = static_cast<Wide>(a) * b;
@@ -54,7 +55,7 @@ std::int64_t share(std::int64_t a, std::int64_t b, std::int64_t c) {
   return static_cast<std::int64_t>(quotient + (up ? 1 : 0));
 }
 
-// An order as the store has it now.
+// An order in its current state.
 struct Order {
   std::size_t person = 0;
   std::size_t currency = 0;
@@ -126,8 +127,7 @@ class Market {
           [this, i, &expected](HttpClient& client) { return compare(client, i, expected[i]); });
     clients_.run("money: comparing", std::move(jobs));
     const auto there = std::ranges::count_if(orders_, [](const Order& o) { return o.there; });
-    clients_.expect(clients_.count("purchase") == there,
-                    "not as many purchases as there should be");
+    clients_.expect(clients_.count("purchase") == there, "the number of purchases is wrong");
   }
 
   std::int64_t writes = 0;
@@ -161,7 +161,7 @@ class Market {
         store_total, time_of(order.day), order.cancelled ? "cancelled" : "paid", refunds);
   }
 
-  // From its first day to its last, one change after the other.
+  // Applies all changes to one order, one after the other.
   asio::awaitable<void> live(HttpClient& client, std::size_t number, int changes) {
     Order& order = orders_[number];
     for (int i = 0; i < changes; ++i) {
@@ -178,7 +178,7 @@ class Market {
       const Answer answer = co_await insist(client, ask);
       const int expected = goes ? 204 : before.there ? 200 : 201;
       clients_.expect(answer.status == expected,
-                      std::format("{} instead of {}", told_by(answer), expected));
+                      std::format("{} instead of {}", status_and_code(answer), expected));
       ++writes;
       replaced += !goes && before.there;
       deleted += goes;
@@ -188,7 +188,7 @@ class Market {
   Order next_of(Order order) {
     if (!order.there) return drawn();
     switch (draw() % 6) {
-      case 0: {  // another order altogether
+      case 0: {  // an entirely new order
         Order other = drawn();
         return other;
       }
@@ -216,7 +216,7 @@ class Market {
     const Answer answer =
         co_await insist(client, {.method = "GET", .path = email_path(email_of(person))});
     if (answer.status == 404) {
-      clients_.expect(expected.by_currency.empty(), "a buyer is not there");
+      clients_.expect(expected.by_currency.empty(), "a buyer is missing");
       co_return;
     }
     const auto document = json::Document::parse(member_of(answer, "purchases"));
@@ -239,7 +239,7 @@ class Market {
       const auto found = expected.by_currency.find(text(entry, "currency"));
       ++seen;
       if (found == expected.by_currency.end()) {
-        clients_.wrong("a currency nobody paid in");
+        clients_.wrong("an unexpected currency");
         return;
       }
       clients_.expect(text(entry, "count") == std::to_string(found->second.first) &&
@@ -250,8 +250,8 @@ class Market {
     const auto time = [](const std::optional<std::int64_t>& day) {
       return day ? time_of(*day) : std::string{"null"};
     };
-    clients_.expect(text(totals, "firstAt") == time(expected.first), "a first time is wrong");
-    clients_.expect(text(totals, "lastAt") == time(expected.last), "a last time is wrong");
+    clients_.expect(text(totals, "firstAt") == time(expected.first), "firstAt is wrong");
+    clients_.expect(text(totals, "lastAt") == time(expected.last), "lastAt is wrong");
   }
 
   ClientGroup& clients_;

@@ -1,5 +1,5 @@
-// One account sends a hundred times what it may, while others do their ordinary work. It is told
-// so, each time and without an error, gets what is its own, and the others notice nothing.
+// One account sends a hundred times its rate limit while others do ordinary work. It gets 429 for
+// each excess request and still gets its quota; the other accounts' latency does not change.
 #include <atomic>
 #include <deque>
 #include <format>
@@ -26,21 +26,22 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Ask;
 
-// Small, so that a hundred times as much is a flood for the service and yet leaves the processors
-// of a small machine room for those who are measured.
+// Small, so that a hundred times the rate overloads the account and still leaves CPU time for the
+// measured clients on a small machine.
 constexpr int kPerSecond = 20;
 constexpr int kBurst = 20;
 constexpr int kTimesTooMany = 100;
 
-constexpr std::size_t kHands = 16;  // of the flood, each a connection
+constexpr std::size_t kFloodConnections = 16;  // connections of the flood
 constexpr std::size_t kNeighbours = 16;
 
-// At times that do not depend on how long an answer takes, on a thread of their own.
+// Sends on a schedule that does not depend on response times, on its own thread.
 class Flood {
  public:
   Flood(ProcessPair& pair, const std::string& key) {
-    for (std::size_t i = 0; i < kHands; ++i) clients_.emplace_back(loop_, pair, key);
-    for (std::size_t i = 0; i < kHands; ++i) asio::co_spawn(loop_, ask_on(i), asio::detached);
+    for (std::size_t i = 0; i < kFloodConnections; ++i) clients_.emplace_back(loop_, pair, key);
+    for (std::size_t i = 0; i < kFloodConnections; ++i)
+      asio::co_spawn(loop_, ask_on(i), asio::detached);
     thread_ = std::jthread{[this] { loop_.run(); }};
   }
   ~Flood() {
@@ -60,29 +61,30 @@ class Flood {
  private:
   static constexpr std::chrono::microseconds kBetweenRequests{1'000'000 /
                                                               (kPerSecond * kTimesTooMany)};
-  static constexpr Steady::duration kBetweenOwn = kBetweenRequests * std::int64_t{kHands};
+  static constexpr Steady::duration kBetweenOwn =
+      kBetweenRequests * std::int64_t{kFloodConnections};
 
-  // What is refused is not to reach the database, whether it reads or writes.
-  static Ask ask_of(std::size_t hand, std::size_t turn) {
+  // Rejected requests must not reach the database, neither reads nor writes.
+  static Ask ask_of(std::size_t connection, std::size_t turn) {
     if (turn % 2 == 1) return {.path = "/store/"};
     return {.method = "PATCH",
-            .path = std::format("/contacts/external-id/loud-{}?createContact=true", hand),
+            .path = std::format("/contacts/external-id/loud-{}?createContact=true", connection),
             .body = R"({"points":{"add":1}})"};
   }
 
-  asio::awaitable<void> ask_on(std::size_t hand) {
+  asio::awaitable<void> ask_on(std::size_t connection) {
     Steady::time_point due = Steady::now();
     for (std::size_t turn = 0; !stopping_; ++turn) {
       if (!running_) {
-        // Seldom: those who wait must not be noise themselves.
+        // A long interval, so that waiting clients cause no load themselves.
         co_await runtime::sleep_for(20ms);
-        due = Steady::now() + kBetweenRequests * static_cast<std::int64_t>(hand);
+        due = Steady::now() + kBetweenRequests * static_cast<std::int64_t>(connection);
         continue;
       }
       const auto now = Steady::now();
       if (now < due) co_await runtime::sleep_for(due - now);
       due += kBetweenOwn;
-      count(co_await clients_[hand].send(hand % 2, ask_of(hand, turn)));
+      count(co_await clients_[connection].send(connection % 2, ask_of(connection, turn)));
     }
   }
 
@@ -105,12 +107,12 @@ class Flood {
   std::atomic<bool> stopping_ = false;
   std::atomic<std::int64_t> granted_ = 0;
   std::atomic<std::int64_t> limited_ = 0;
-  mutable std::mutex mutex_;  // of the others
+  mutable std::mutex mutex_;  // guards others_
   std::map<std::string, int> others_;
   std::jthread thread_;
 };
 
-// Of several accounts with the rate that every account has; both processes serve each.
+// Clients of several accounts with the default rate limit; each account uses both processes.
 std::vector<Neighbour> make_neighbours(testing::Installation& installation, int accounts) {
   std::vector<std::string> keys;
   for (int i = 0; i < accounts; ++i)
@@ -121,13 +123,13 @@ std::vector<Neighbour> make_neighbours(testing::Installation& installation, int 
   return neighbours;
 }
 
-// What two processes may grant: the rate within a tenth, as they promise, and in each loud round,
-// before they have heard of each other, the burst and a second's worth twice.
+// The maximum that two processes may grant: the rate plus 10 %, and in each loud round, before they
+// have synchronised, twice the burst and one second's rate.
 double most_granted(const NoiseFigures& noise) {
   return noise.loud_seconds * kPerSecond * 1.10 + 2.0 * noise.rounds * (kBurst + kPerSecond);
 }
 
-// A tenth of what is its own may go astray between two processes; that it gets nothing may not.
+// Two processes may together grant up to 10 % less than the quota, but not less.
 double least_granted(const NoiseFigures& noise) { return noise.loud_seconds * kPerSecond * 0.9; }
 
 std::string figures_of(const NoiseFigures& noise, const Flood& flood, const Neighbours& neighbours,
@@ -137,7 +139,8 @@ std::string figures_of(const NoiseFigures& noise, const Flood& flood, const Neig
   const NeighbourFigures& p99 = noise.kinds.front();
   std::string text = std::format(
       "2 processes, one account of {} requests/s sends {:.0f}/s: {} granted ({:.1f}/s), {} × 429, "
-      "{} kinds of other answer; {} others at 100/s, {} rounds each, CPU {:.0f} %: p99 {:.1f} → "
+      "{} kinds of unexpected response; {} others at 100/s, {} rounds each, CPU {:.0f} %: p99 "
+      "{:.1f} → "
       "{:.1f} ms, {} unanswered{}",
       kPerSecond, sent / noise.loud_seconds, flood.granted(), granted / noise.loud_seconds,
       flood.limited(), flood.others().size(), accounts, noise.rounds, noise.cpu_percent,
@@ -157,17 +160,17 @@ Verdict noisy_neighbour(const Setting& setting) {
   ProcessPair pair{installation};
   Flood flood{pair, key};
   Neighbours neighbours{pair, quiet_ones};
-  neighbours.measure(500ms);  // makes the contacts, opens the connections
+  neighbours.measure(500ms);  // creates the contacts and opens the connections
   const NoiseFigures noise =
       compare_rounds(setting, "noisy-neighbour", neighbours, [&](bool on) { flood.run(on); });
-  std::this_thread::sleep_for(500ms);  // for the last answers
+  std::this_thread::sleep_for(500ms);  // for the last responses
 
   const auto granted = static_cast<double>(flood.granted());
   const double sent = granted + static_cast<double>(flood.limited());
   const bool judged = judges_times(setting);
   const bool limited = flood.limited() > 0 && granted > 0 && granted <= most_granted(noise) &&
                        flood.others().empty();
-  // Less than a flood, or one that takes the processors away from everybody, has proved nothing.
+  // A run proves nothing if the load stays below the flood or uses up the CPU.
   const bool flooded = sent >= noise.loud_seconds * kPerSecond * kTimesTooMany * 0.95 &&
                        noise.cpu_percent < kMostCpuPercent;
   const bool undisturbed = noise.kinds.front().good() && granted >= least_granted(noise);

@@ -1,7 +1,7 @@
-// Backups are made by the scripts of deploy/backup while clients write. What they hold is brought
-// back on servers of its own: a dump, and a base backup with the WAL up to a moment in the middle.
-// Everything that was acknowledged before must be there, nothing that began after it; and a service
-// on that server takes all writes once more.
+// Makes backups with the scripts of deploy/backup while clients write, and restores them on
+// separate servers: a dump, and a base backup with WAL up to a moment in the middle. All writes
+// acknowledged before must be there, none that began after it. A service on that server then
+// accepts all writes once more.
 #include <algorithm>
 #include <csignal>
 #include <format>
@@ -23,10 +23,10 @@ using testing::Installation;
 
 struct Size {
   std::chrono::milliseconds dwell = 20s;  // between two steps
-  std::chrono::milliseconds pause = 2ms;  // of a client after a write
+  std::chrono::milliseconds pause = 2ms;  // of a client after each write
 };
 
-// A moment by the server's clock, and when it was by ours.
+// A moment by the server's clock, and its span on the local clock.
 struct Moment {
   std::string time;
   Span span;
@@ -40,8 +40,8 @@ Moment choose_moment(pg::Script& database) {
   return moment;
 }
 
-// Every table per account, as a number of rows and a checksum; without those that PostgreSQL does
-// not log, which are in no backup.
+// The number of rows and a checksum of every table, by account. Unlogged tables are left out,
+// because no backup contains them.
 std::string contents_of(pg::Script& database) {
   const pg::Result queries = database.query(R"sql(
 SELECT format('SELECT %L AS name, %s AS account, count(*) AS n,
@@ -90,10 +90,10 @@ Kept keep(const BackupSite& site, pg::Script& database, const Size& size) {
   return kept;
 }
 
-// What a server holds, and how the service goes on there.
+// The state of a restored server, before and after the service runs on it.
 struct Trial {
   Holding at_first;
-  Holding in_the_end;  // after everything was sent once more
+  Holding in_the_end;  // after all writes were sent once more
   bool well_ended = false;
 
   bool holds(std::size_t writes) const {
@@ -102,8 +102,9 @@ struct Trial {
   }
   std::string figures() const {
     return std::format(
-        "{} objects there, {} acknowledged before it lost, {} from after it there, {} acknowledged "
-        "after it undone, {} twice, {} halves; sent again: {} there, {} lost, {} twice, {} halves",
+        "{} objects there, {} acknowledged before and lost, {} begun after but there, {} "
+        "acknowledged after and undone, {} twice, {} incomplete; sent again: {} there, {} lost, {} "
+        "twice, {} incomplete",
         at_first.there, at_first.lost, at_first.early, at_first.undone, at_first.twice,
         at_first.halves, in_the_end.there, in_the_end.lost + in_the_end.undone, in_the_end.twice,
         in_the_end.halves);
@@ -148,25 +149,26 @@ Verdict restore(const Setting& setting) {
   const Trial dump = try_out(installation, loaded, load, key, kept.dump_span);
   bool same = true;
   std::size_t sums = 0;
-  if (!setting.quick) {  // tests/backup does this in small
+  if (!setting.quick) {  // tests/backup does this with little data
     const std::string before = contents_of(database);
     const auto rested = site.load("rested", site.dump(), kept.files);
     pg::Script other{rested.admin_url};
     same = before == contents_of(other);
     sums = static_cast<std::size_t>(std::ranges::count(before, '\n'));
   }
-  // A moment after which nothing was written has proved nothing.
+  // A run without writes after that moment proves nothing.
   const bool told = moment.at_first.undone > 0 && moment.at_first.there > 0 &&
                     dump.at_first.there > moment.at_first.there;
   const bool holds = moment.holds(load.writes()) && dump.holds(load.writes()) && same && told &&
-                     stopped && load.complaints.count == 0;
+                     stopped && load.unexpected_responses.count == 0;
   std::string figures = std::format(
-      "{} writes; base backup and WAL up to a moment: {}; dump under load: {}; {} wrong answers",
-      load.writes(), moment.figures(), dump.figures(), load.complaints.count);
+      "{} writes; base backup and WAL up to a moment: {}; dump under load: {}; {} unexpected "
+      "responses",
+      load.writes(), moment.figures(), dump.figures(), load.unexpected_responses.count);
   if (!setting.quick)
-    figures += std::format("; dump at rest: {} sums per table and account {}", sums,
+    figures += std::format("; dump without load: {} checksums per table and account {}", sums,
                            same ? "are the same" : "differ");
-  for (const auto& example : load.complaints.examples) figures += "; " + example;
+  for (const auto& example : load.unexpected_responses.examples) figures += "; " + example;
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};
 }

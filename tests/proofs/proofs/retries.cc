@@ -1,6 +1,6 @@
-// Clients send purchases and events over two processes that are killed every few seconds, and send
-// again whatever was not acknowledged, and much that was, late and out of order, with and without
-// an Idempotency-Key. In the end each purchase and each event is there once.
+// Clients send purchases and events over two processes that are killed every few seconds. They
+// retry unacknowledged requests and repeat many acknowledged ones, late and out of order, with and
+// without an Idempotency-Key. At the end each purchase and each event is there once.
 #include <format>
 #include <random>
 #include <set>
@@ -28,12 +28,12 @@ using testing::Installation;
 constexpr std::size_t kClients = 32;
 constexpr std::size_t kPeople = 50;
 
-// What all clients together saw, on their one thread.
+// Counters of all clients, which share one thread.
 struct RetryTally {
   std::atomic<std::int64_t> acknowledged = 0;
   std::int64_t purchases = 0;
   std::int64_t events = 0;
-  std::int64_t blind = 0;  // sent again without need
+  std::int64_t blind = 0;  // repeated without need
   std::int64_t unavailable = 0;
   std::int64_t stuck = 0;
   std::map<std::string, int> others;
@@ -53,7 +53,7 @@ class Sender {
         ++(ask.path.starts_with("/purchases") ? tally_.purchases : tally_.events);
         kept_.push_back(ask);
       }
-      // Some of what is long done comes again, in any order.
+      // Repeats some earlier acknowledged requests, in random order.
       if (random_() % 100 < 30 && !kept_.empty()) {
         ++tally_.blind;
         co_await insist(kept_[random_() % kept_.size()]);
@@ -74,7 +74,7 @@ class Sender {
           R"("lines":[{{"quantity":1}}]}})",
           mark, person);
     } else {
-      // Without a key the event needs an id of its own to be known again.
+      // Without a key the event needs its own id, so that a retry is recognised.
       const std::string id = keyed ? "" : std::format(R"("eventId":"{}",)", mark);
       ask.path = "/custom-events/alias/ring?createContact=true";
       ask.body = std::format(R"({{{}"contact":{{"email":"{}"}},"payload":{{"mark":"{}"}}}})", id,
@@ -192,9 +192,9 @@ Verdict retries(const Setting& setting) {
                      tally.others.empty() && tally.stuck == 0 && pair.cuts().by_kill > 0 &&
                      tally.acknowledged > 0;
   std::string figures = std::format(
-      "{} clients, 2 processes, {} × kill -9: {} purchases and {} events acknowledged, {} sent "
-      "again blindly, {} requests cut: {} lost, {} doubled, {} wrong totals, {} stuck, {} kinds of "
-      "other answer",
+      "{} clients, 2 processes, {} × kill -9: {} purchases and {} events acknowledged, {} unneeded "
+      "retries, {} requests cut: {} lost, {} doubled, {} wrong totals, {} stuck, {} kinds of "
+      "unexpected response",
       kClients, kills, tally.purchases, tally.events, tally.blind, pair.cuts().by_kill, lost,
       found.twice, found.wrong_totals, tally.stuck, tally.others.size());
   for (const auto& [what, times] : tally.others) figures += std::format("; {} × {}", times, what);

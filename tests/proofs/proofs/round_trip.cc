@@ -1,5 +1,5 @@
-// What was exported is imported into other accounts, as CSV and as NDJSON, and exported from there:
-// byte for byte the same in everything a store can write.
+// Exported data is imported into other accounts, as CSV and as NDJSON, and exported from there: all
+// writable members are the same, byte for byte.
 #include <array>
 #include <format>
 #include <random>
@@ -22,7 +22,7 @@ using testing::HttpClient;
 
 struct Type {
   std::string name;
-  std::string columns;  // JSON: what of it a store can write
+  std::string columns;  // JSON: the writable columns
   std::size_t rows = 0;
 };
 
@@ -53,7 +53,7 @@ std::vector<Type> types_of(bool quick) {
   };
 }
 
-// Objects as a store would send them, with everything in them that a file could stumble over.
+// Objects as a store would send them, with all characters and values that are difficult in files.
 class Shop {
  public:
   explicit Shop(std::uint64_t seed) : random_{seed} {}
@@ -257,7 +257,7 @@ class RoundTrip {
          std::format(R"({{"alias":"{}","name":"Spring","kind":"unique"}})", kSet));
   }
 
-  // Until the job has ended; as it is then.
+  // Waits for the job to finish; returns its final state.
   Answer ended(std::size_t store, const std::string& path) {
     Answer shown;
     for (int i = 0; i < 6000; ++i) {
@@ -292,7 +292,7 @@ class RoundTrip {
     return ask(store, {.path = member_of(done, "fileUrl")}).body;
   }
 
-  // Names the first place where they differ.
+  // Reports the first position where they differ.
   void compare(const Type& type, const std::string& one, const std::string& other) {
     if (one == other) return;
     std::size_t at = 0;

@@ -1,6 +1,6 @@
-// Many people write contacts, products and purchases, delete, merge and replace them, over two
-// processes, while one keeps a copy of the store by exports of what changed since the last one. In
-// the end the copy is what a whole export shows.
+// Many clients create, delete, merge and replace contacts, products and purchases over two
+// processes, while one keeps a copy of the store by incremental exports (`since`). At the end the
+// copy equals a full export.
 #include <format>
 #include <map>
 #include <random>
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 3> kTypes{"contacts", "products", "purcha
 constexpr std::size_t kPeople = 400;
 constexpr std::size_t kThings = 300;
 
-using Rows = std::map<std::string, std::string>;  // by what each is known by, the rest of its line
+using Rows = std::map<std::string, std::string>;  // key → the rest of its line
 
 struct Copy {
   Rows rows;
@@ -57,14 +57,13 @@ class Since {
       deleted += copy.deleted;
     }
     return clients_.verdict(
-        std::format("2 processes, {} writes ({} taken) by 47 at once, {} exports of what changed: "
-                    "{} rows, {} of "
-                    "them deleted, {} rows in the end as in a whole export",
+        std::format("2 processes, {} writes ({} accepted) by 47 clients, {} incremental exports: "
+                    "{} rows, {} of them deleted, {} rows at the end, equal to a full export",
                     writes_, taken_, exports_, changed, deleted, rows));
   }
 
  private:
-  // Deletes, merges and replaces among few, so that they meet.
+  // Deletes, merges and replaces few objects, so that writes collide.
   asio::awaitable<void> write(HttpClient& client, std::uint64_t choice) {
     const Ask ask = write_of(choice);
     const Answer answer = co_await insist(client, ask);
@@ -72,7 +71,7 @@ class Since {
     if (answer.status >= 200 && answer.status < 300)
       ++taken_;
     else if (!refused)
-      clients_.wrong(std::format("{} {}", ask.method, told_by(answer)));
+      clients_.wrong(std::format("{} {}", ask.method, status_and_code(answer)));
     --left_;
   }
 
@@ -133,7 +132,7 @@ class Since {
                         std::format("{} stale: {} / {}", type, kept->second, line));
     }
     for (const auto& [key, line] : copy)
-      clients_.expect(whole.contains(key), type + " kept though it is gone: " + line);
+      clients_.expect(whole.contains(key), type + " kept although deleted: " + line);
   }
 
   asio::awaitable<void> refresh(HttpClient& client, std::string_view type) {
@@ -152,7 +151,7 @@ class Since {
                  .body = std::format(R"({{"type":"{}","format":"ndjson","filters":{{{}}}}})", type,
                                      filters),
                  .headers = {{"Content-Type", "application/json"}}});
-    if (made.status != 201) co_return clients_.wrong("POST /exports/ " + told_by(made));
+    if (made.status != 201) co_return clients_.wrong("POST /exports/ " + status_and_code(made));
     const std::string path = "/exports/" + member_of(made, "id");
     Answer shown;
     for (int i = 0; i < 600 && member_of(shown, "status") != "finished"; ++i) {
@@ -160,7 +159,7 @@ class Since {
       shown = co_await insist(client, {.path = path});
     }
     const Answer file = co_await insist(client, {.path = member_of(shown, "fileUrl")});
-    if (file.status != 200) co_return clients_.wrong("a file: " + told_by(file));
+    if (file.status != 200) co_return clients_.wrong("a file: " + status_and_code(file));
     apply(type, file.body, copy);
     copy.watermark = member_of(shown, "watermark");
     co_await insist(client, {.method = "DELETE", .path = path});

@@ -1,5 +1,5 @@
-// A store's URLs against the rules for what goes outside, in a network in which every address there
-// is has somebody who listens: what is connected to can be counted.
+// Tries a store's URLs against the rules for outgoing requests, in a network where every address
+// listens: each connection can be counted.
 #include <format>
 #include <map>
 #include <ranges>
@@ -20,9 +20,9 @@ using net::Failure;
 using Outcome = std::expected<net::Answer, net::Trouble>;
 
 constexpr std::size_t kRebindings = 300;
-constexpr auto kPatience = 2s;  // for one request
+constexpr auto kPatience = 2s;  // timeout of one request
 
-// A client of its own for each request, so that no earlier answer of the name server is remembered.
+// Uses a new client for each request, so that no DNS answer is cached.
 Outcome ask(const std::string& url, const std::optional<net::OutsideRules>& rules,
             int requests = 1) {
   asio::io_context loop;
@@ -58,14 +58,16 @@ class Attack {
     reach_what_is_outside();
     reach_what_is_listed();
     const std::size_t open = count_unguarded(tricks);
-    if (open < tricks.size() / 3) wrong("without rules hardly any URL leads inside");
+    if (open < tricks.size() / 3) wrong("without rules hardly any URL reaches an internal address");
 
     const std::string failures = std::format("{} × forbidden, {} × malformed, {} × unreachable",
                                              forbidden_, malformed_, unreachable_);
     return std::format(
-        "{} URLs and {} rebindings: {}; {} connections inside, {} requests there; of the "
-        "rebindings {} were answered from outside; {} of {} outside and {} of {} listed answered; "
-        "{} of the URLs get inside without rules; {} questions to the name server{}",
+        "{} URLs and {} rebindings: {}; {} internal connections, {} requests on them; {} "
+        "rebindings "
+        "were answered by public addresses; {} of {} public and {} of {} allowed addresses "
+        "answered; "
+        "{} of the URLs reach internal addresses without rules; {} DNS queries{}",
         tricks.size(), kRebindings, failures, intruders.connections, intruders.requests, rebound_,
         outside_answered_, kOutside, listed_answered_, kListed, open, names_.questions(),
         wrong_.empty() ? "" : "; WRONG: " + listed_wrongs());
@@ -86,7 +88,7 @@ class Attack {
     return text;
   }
 
-  // That a request was refused, and how.
+  // Checks that a request was refused, and counts the reason.
   void expect_refused(const Outcome& outcome, const std::string& url) {
     if (outcome) return wrong("answered: " + url);
     switch (outcome.error().failure) {
@@ -110,8 +112,8 @@ class Attack {
     progress(std::format("{} refused", forbidden_ + malformed_ + unreachable_));
   }
 
-  // A name that resolves to something else at every question. It may lead outside; but an answer
-  // with an address inside among others is refused as a whole, so the first one decides.
+  // A name that resolves to another address at each query. It may lead to a public address. An
+  // answer that includes an internal address is refused as a whole, so the first answer decides.
   void rebind() {
     const std::vector<std::string> inner = inner_addresses(random_);
     for (std::size_t i = 0; i < kRebindings; ++i) {
@@ -133,14 +135,14 @@ class Attack {
       } else if (outcome && outcome->status == 200) {
         ++rebound_;
       } else {
-        wrong("a name outside is not answered");
+        wrong("a public name got no response");
       }
     }
   }
 
   void redirect() {
     const auto outcome = ask(std::format("http://{}/redirect", kPublicV4), net::OutsideRules{});
-    if (!outcome || outcome->status != 307) wrong("a redirect is not an answer like others");
+    if (!outcome || outcome->status != 307) wrong("a redirect was not returned as a response");
   }
 
   std::size_t count_answered(std::initializer_list<std::string> urls,
@@ -175,12 +177,12 @@ class Attack {
         {.allow_private = {"10.0.0.5", "127.0.0.1:8080", "[fd00::1]:6379", "hooks.internal",
                            "192.168.0.0/16", "localhost:8080"}});
     expect_refused(ask("http://10.0.0.5:8080/", net::OutsideRules{.allow_private = {"10.0.0.5"}}),
-                   "a port that is not listed");
+                   "a port that is not allowed");
     expect_refused(ask("http://127.0.0.1/", net::OutsideRules{.allow_private = {"127.0.0.1:8080"}}),
-                   "another port than the listed one");
+                   "another port than the allowed one");
   }
 
-  // The same URLs by a client without rules: how many of them get where none of them must.
+  // Counts how many of the URLs reach an internal address with a client without rules.
   std::size_t count_unguarded(const std::vector<Trick>& tricks) {
     std::size_t open = 0;
     for (const auto& trick : tricks) {

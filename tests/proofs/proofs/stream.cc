@@ -1,6 +1,6 @@
-// Events go from the log to Kafka while the processes that tell them are killed and the brokers go
-// down in turn. Somebody who reads the topic afterwards, and passes over what came before, has
-// every event of the log, those of a contact in order.
+// Events go from the log to Kafka while the publishing processes are killed and the brokers go down
+// in turn. A consumer that skips duplicates gets every event of the log, those of a contact in
+// order.
 #include <algorithm>
 #include <format>
 #include <random>
@@ -54,12 +54,12 @@ Shape shape_of(const Setting& setting) {
                    .per_second = 1'500}};
 }
 
-// What somebody has who reads the topic from its beginning to its end.
+// The result of reading the topic from beginning to end.
 struct Heard {
-  std::vector<SinkRow> rows;  // by contact, each event where it came first
+  std::vector<SinkRow> rows;  // by contact, each event at its first occurrence
   std::int64_t messages = 0;
   std::int64_t repeated = 0;
-  std::int64_t strayed = 0;  // of a contact whose others are in another partition
+  std::int64_t strayed = 0;  // messages in another partition than the contact's others
 };
 
 class Listener {
@@ -72,7 +72,7 @@ class Listener {
     for (std::int32_t i = 0; i < limits::kStreamPartitions; ++i)
       places.push_back({.partition = i, .offset = {}});
     consumer_.assign(places);
-    // Nothing comes for a while at its end.
+    // Ends after five seconds without a message.
     for (auto quiet_since = Steady::now(); Steady::now() < quiet_since + 5s;) {
       const auto messages = runtime::run_to_end(loop_, consumer_.next(10'000, 500ms));
       for (const auto& message : messages) take(message);
@@ -92,7 +92,7 @@ class Listener {
   void take(const kafka::Message& message) {
     ++heard_.messages;
     const auto document = json::Document::parse(message.value);
-    if (!document) throw std::runtime_error{"a message is no JSON: " + message.value};
+    if (!document) throw std::runtime_error{"a message is not JSON: " + message.value};
     const json::Value root = document->root();
     SinkRow row{.event = Uuid::parse(root.member("id")->text()).value(),
                 .kind = std::string{root.member("kind")->text()},
@@ -116,10 +116,10 @@ class Listener {
   Heard heard_;
 };
 
-// Until every lane of the stream has read all there is; the seconds it took.
+// Waits until every lane of the stream has read the whole log; returns the seconds it took.
 double await_stream(const Installation& installation) {
   const auto since = Steady::now();
-  std::this_thread::sleep_for(1s);  // a tick that shows the last of it is made much sooner
+  std::this_thread::sleep_for(1s);  // more than enough time for a tick that covers the last events
   pg::Script database{installation.admin_url()};
   while (Steady::now() < since + 120s &&
          !database
@@ -130,8 +130,8 @@ double await_stream(const Installation& installation) {
   return std::chrono::duration<double>(Steady::now() - since).count();
 }
 
-// Every fault, spread over the events.
-struct Havoc {
+// All failures, spread over the events.
+struct FaultInjector {
   const Shape& shape;
   Installation& installation;
   Fleet& fleet;
@@ -147,7 +147,7 @@ struct Havoc {
       await_share((i + 0.5) / all);
       progress(std::format("stream: fault {}/{}, {} events acknowledged", i + 1, all,
                            load.acknowledged.load()));
-      // Evenly among each other.
+      // Spreads the broker failures evenly among the others.
       if ((i + 1) * broker_faults / all > down) {
         take_down(down++ % shape.brokers + 1);
       } else {
@@ -177,7 +177,7 @@ struct Havoc {
   }
 };
 
-// Adds what only the database knows; how many events it has that were never heard of.
+// Adds the contact sequences from the database; returns the number of events without a message.
 std::int64_t look_up(pg::Script& database, Heard& heard, std::int64_t start_id) {
   const pg::Result found = database.query(std::format(
       "SELECT uid, contact_seq FROM event WHERE id > {} AND kind LIKE '%.%'", start_id));
@@ -209,21 +209,21 @@ Verdict stream(const Setting& setting) {
                                     .query("SELECT coalesce(max(id), 0) AS id FROM event")[0]
                                     .integer("id");
   LogLoad load{fleet, key, installation.admin_url(), shape.plan, setting.seed};
-  Havoc havoc{.shape = shape,
-              .installation = installation,
-              .fleet = fleet,
-              .load = load,
-              .random = std::mt19937_64{setting.seed}};
-  havoc.run();
+  FaultInjector injector{.shape = shape,
+                         .installation = installation,
+                         .fleet = fleet,
+                         .load = load,
+                         .random = std::mt19937_64{setting.seed}};
+  injector.run();
   load.stop();
-  progress("stream: the rest is told");
+  progress("stream: draining the log");
   const double caught_up = await_stream(installation);
 
-  progress("stream: listening");
+  progress("stream: reading the topic");
   Heard heard = Listener{installation.brokers()}.listen();
   pg::Script database{installation.admin_url()};
   const std::int64_t missing = look_up(database, heard, start_id);
-  // What was before the load is not in its ledger.
+  // Events from before the load are not in its ledger.
   std::erase_if(heard.rows, [](const SinkRow& row) {
     return row.kind == "contact.updated" && !row.contact_seq;
   });
@@ -232,11 +232,11 @@ Verdict stream(const Setting& setting) {
                      load.stuck == 0 && load.acknowledged >= shape.plan.events && fleet.alive();
   std::string figures = std::format(
       "2 processes, {} brokers, {} events and {} changes of {} contacts; {} × a process killed, {} "
-      "× a broker: {} messages, {} of them again; of the log {} events missing, {} lost of those "
-      "acknowledged, {} inversions, {} changes out of order, {} in another partition; all told "
-      "{:.1f} s after the end",
+      "× a broker: {} messages, {} of them duplicates; of the log {} events missing, {} lost of "
+      "those acknowledged, {} inversions, {} changes out of order, {} in another partition; all "
+      "published {:.1f} s after the end",
       shape.brokers, load.acknowledged.load(), load.changes.load(), shape.plan.contacts,
-      havoc.killed, havoc.brokers_down, heard.messages, heard.repeated, missing, sink.lost,
+      injector.killed, injector.brokers_down, heard.messages, heard.repeated, missing, sink.lost,
       sink.inversions, sink.disorder, heard.strayed, caught_up);
   for (const auto& [what, times] : load.others) figures += std::format("; {} × {}", times, what);
   for (const auto& example : sink.examples) figures += "; " + example;

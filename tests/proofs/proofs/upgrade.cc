@@ -1,7 +1,7 @@
-// The processes of the release before are replaced by this one's, one after the other, and back,
-// while clients write contacts through a balancer that goes to the other process meanwhile. Before
-// the first of this release's starts the database is migrated, with a million contacts of another
-// account in it, and somebody who reads and writes that table notices how long a lock is held.
+// Replaces the processes of the previous release one by one with this release's, and back, while
+// clients write contacts through a balancer that uses the other process meanwhile. Before that the
+// database is migrated with a million contacts of another account, while a prober measures how long
+// locks are held.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -40,7 +40,8 @@ std::int64_t account_of(pg::Script& database, const std::string& store_name) {
       .integer("account_id");
 }
 
-// Contacts as the service makes them, with what hangs on each: many more than clients could make.
+// Inserts contacts as the service stores them, with their facets and events: many more than clients
+// could create.
 void fill(pg::Script& database, std::int64_t account, std::int64_t contacts) {
   constexpr std::string_view kId = "('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
   for (std::int64_t from = 1; from <= contacts; from += kBatch) {
@@ -67,13 +68,13 @@ void fill(pg::Script& database, std::int64_t account, std::int64_t contacts) {
   database.run("VACUUM ANALYZE contact, contact_facet, event");
 }
 
-// Somebody who reads and writes the big tables every 50 ms, on a thread of its own.
+// Reads and writes the big tables every 50 ms, on its own thread.
 class Prober {
  public:
   Prober(const std::string& url, std::int64_t account)
       : thread_{[this, url, account](const std::stop_token& stop) { run(stop, url, account); }} {}
 
-  // The longest that a read or a write took.
+  // The longest duration of a read or a write.
   Steady::duration finish() {
     thread_.request_stop();
     thread_.join();
@@ -86,7 +87,7 @@ class Prober {
   void run(const std::stop_token& stop, const std::string& url, std::int64_t account) {
     try {
       pg::Script database{url};
-      database.run("SET synchronous_commit = off");  // locks are the subject, not the disk
+      database.run("SET synchronous_commit = off");  // the prober measures locks, not the disk
       while (!stop.stop_requested()) {
         probe(database, std::format("SELECT 1 FROM contact WHERE account_id = {} AND "
                                     "external_id = 'x1'",
@@ -109,7 +110,7 @@ class Prober {
     ++probes_;
   }
 
-  // Read by others once the thread is over.
+  // Read by other threads once this thread has ended.
   Steady::duration longest_{};
   int probes_ = 0;
   std::exception_ptr failure_;
@@ -150,7 +151,7 @@ void replace_both(Installation& installation, ProcessPair& pair,
   for (const std::size_t which : {0UZ, 1UZ}) {
     if (pair.replace(which) != 0) ++replaced.bad_exits;
     ++replaced.processes;
-    std::this_thread::sleep_for(size.dwell / 4);  // one of each release
+    std::this_thread::sleep_for(size.dwell / 4);  // one process of each release
   }
   std::this_thread::sleep_for(size.dwell);
 }
@@ -165,7 +166,7 @@ double seconds(Steady::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-// Whatever a client behind the balancer would have noticed.
+// Failures that a client behind the balancer would see.
 int failed_requests(const WriterTally& tally, const ProcessPair::Cuts& cuts) {
   return cuts.by_stop + cuts.refused_by_stopped + cuts.of_living + cuts.refused_by_living +
          tally.unavailable + tally.others + tally.stuck;
@@ -201,14 +202,14 @@ Verdict upgrade(const Setting& setting) {
   const WriterTally& tally = load.tally;
   const auto cuts = pair.cuts();
   const int failed = failed_requests(tally, cuts);
-  // A process that answered nobody has proved nothing.
+  // A process that answered no request proves nothing.
   const bool used = pair.idle_lives() == 0 && tally.acknowledged > 0 && migrated.probes > 0;
   const bool holds = found.exact() && used && failed == 0 && replaced.bad_exits == 0 &&
                      migrated.longest_lock < kLockMost && pair.alive();
   std::string figures = std::format(
       "{}{} → {} → back, {} × both processes, {} writers: {} processes replaced by SIGTERM and "
       "start, {} acknowledgements, {} failed requests, {} bad exits; {} contacts, {} events: {} "
-      "missing, {} twice, {} out of order, {} unasked, {} contacts different; {} migrations in "
+      "missing, {} twice, {} out of order, {} unexpected, {} contacts different; {} migrations in "
       "{:.2f} s beside {} contacts, longest wait of {} reads and writes {:.3f} s",
       version_of(previous), previous == setting.binary ? " (the same binary)" : "",
       version_of(setting.binary), size.rounds, kWriters, replaced.processes,
@@ -219,9 +220,10 @@ Verdict upgrade(const Setting& setting) {
   for (const auto& example : found.examples) figures += "; " + example;
   for (const auto& example : tally.examples) figures += "; " + example;
   if (!holds)
-    figures += std::format("; {} × 503, {} cut and {} refused by the stopped, {} idle; logs in {}",
-                           tally.unavailable.load(), cuts.by_stop, cuts.refused_by_stopped,
-                           pair.idle_lives(), installation.keep_logs().string());
+    figures += std::format(
+        "; {} × 503, {} cut and {} refused by stopped processes, {} idle processes; logs in {}",
+        tally.unavailable.load(), cuts.by_stop, cuts.refused_by_stopped, pair.idle_lives(),
+        installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};
 }
 

@@ -14,28 +14,28 @@ using namespace std::chrono_literals;
 using runtime::Steady;
 
 constexpr std::size_t kEndpoints = 50;
-constexpr auto kBetweenEvents = 250ms;  // each of which goes to every endpoint
-constexpr auto kGivenUp = 16s;          // until nothing waits for the dead one any more
+constexpr auto kBetweenEvents = 250ms;  // each event goes to every endpoint
+constexpr auto kGivenUp = 16s;          // until no delivery to the dead endpoint is in flight
 
 double p99(std::vector<double> values) {
   std::ranges::sort(values);
   return values.empty() ? 0 : values[values.size() * 99 / 100];
 }
 
-// Tells of events for so long, at a fixed pace, and waits for the last to arrive everywhere.
+// Sends events at a fixed rate for a given time, then waits until the last has arrived everywhere.
 class Round {
  public:
   Round(const Fleet& fleet, WebhookSite& site, const std::string& key, std::size_t contacts)
       : fleet_{fleet}, site_{site}, key_{key}, contacts_{contacts} {}
 
-  // The 99th percentile of the milliseconds.
+  // The 99th percentile, in milliseconds.
   double measure(const std::string& name, Steady::duration length, std::int64_t& missing) {
     std::map<std::string, std::int64_t> began;
     const auto from = Steady::now();
     for (auto due = from; due < from + length; due += kBetweenEvents) {
       std::this_thread::sleep_until(due);
-      const ToldEvent told =
-          tell_event(fleet_, key_, next_++ % contacts_, std::format("{}-{}", name, began.size()));
+      const SentEvent told =
+          send_event(fleet_, key_, next_++ % contacts_, std::format("{}-{}", name, began.size()));
       began.emplace(told.id, told.began_ms);
     }
     std::vector<double> took_ms;

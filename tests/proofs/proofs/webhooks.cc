@@ -1,6 +1,6 @@
-// Endpoints of every temper are told of events by two processes that are killed meanwhile. What
-// arrived at each is compared with what the teller was told: everything, signed, under the event's
-// one id, and in the order of its contact.
+// Two processes, which are killed repeatedly, deliver events to endpoints with different
+// behaviours. The arrivals are compared with the acknowledged events: each must arrive, signed,
+// with the event's one id, in the order of its contact.
 #include "tests/proofs/proofs/webhooks.h"
 
 #include <algorithm>
@@ -23,17 +23,17 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Installation;
 
-// Those that hear of everything in the end, and those that never do.
-const std::vector<std::string> kHearing{"/fast", "/slow", "/flaky", "/busy", "/cut"};
-const std::vector<std::string> kDeaf{"/gone", "/moved", "/silent"};
+// Endpoints that accept every event in the end, and those that never do.
+const std::vector<std::string> kAcceptingPaths{"/fast", "/slow", "/flaky", "/busy", "/cut"};
+const std::vector<std::string> kFailingPaths{"/gone", "/moved", "/silent"};
 
 struct Shape {
   std::size_t contacts = 0;
-  std::size_t events = 0;  // of each contact
+  std::size_t events = 0;  // per contact
   int kills = 0;
   std::chrono::milliseconds between_kills;
   std::chrono::milliseconds slowest;
-  std::chrono::seconds patience;  // until everything has arrived
+  std::chrono::seconds patience;  // timeout until all events have arrived
 };
 
 Shape shape_of(const Setting& setting) {
@@ -52,10 +52,10 @@ Shape shape_of(const Setting& setting) {
           .patience = 200s};
 }
 
-// Every contact's events in their order, one after the other, on a thread of its own.
-class Teller {
+// Sends each contact's events in order, on its own thread.
+class EventSender {
  public:
-  Teller(const Fleet& fleet, const std::string& key, const Shape& shape, std::uint64_t seed)
+  EventSender(const Fleet& fleet, const std::string& key, const Shape& shape, std::uint64_t seed)
       : thread_{[this, &fleet, key, shape, seed](const std::stop_token& stopping) {
           try {
             tell(fleet, key, shape, seed, stopping);
@@ -66,29 +66,29 @@ class Teller {
         }} {}
 
   std::size_t count() const { return count_; }
-  // All that was told.
-  const std::vector<ToldEvent>& finish() {
+  // All acknowledged events.
+  const std::vector<SentEvent>& finish() {
     while (!done_) std::this_thread::sleep_for(20ms);
     if (!trouble_.empty()) throw std::runtime_error{trouble_};
     return told_;
   }
 
  private:
-  // Over as long as processes are killed.
+  // Spread over the time in which processes are killed.
   void tell(const Fleet& fleet, const std::string& key, const Shape& shape, std::uint64_t seed,
             const std::stop_token& stopping) {
     const auto between = std::chrono::microseconds{shape.between_kills} * shape.kills /
                          static_cast<std::int64_t>(shape.contacts * shape.events);
     for (std::size_t round = 0; round < shape.events; ++round) {
       for (std::size_t i = 0; i < shape.contacts && !stopping.stop_requested(); ++i) {
-        told_.push_back(tell_event(fleet, key, i, std::format("{}-{}-{}", seed, round, i)));
+        told_.push_back(send_event(fleet, key, i, std::format("{}-{}-{}", seed, round, i)));
         ++count_;
         std::this_thread::sleep_for(between);
       }
     }
   }
 
-  std::vector<ToldEvent> told_;
+  std::vector<SentEvent> told_;
   std::string trouble_;
   std::atomic<std::size_t> count_ = 0;
   std::atomic<bool> done_ = false;
@@ -97,15 +97,15 @@ class Teller {
 
 struct ArrivalFigures {
   std::int64_t arrivals = 0;
-  std::int64_t repeated = 0;     // more than once at one endpoint
-  std::int64_t heard_again = 0;  // of them, although the answer was good
-  std::int64_t missing = 0;      // at an endpoint that answers
-  std::int64_t disorder = 0;     // first arrivals, not in the order of the contact or with a gap
-  std::int64_t renumbered = 0;   // the same id with another sequence
+  std::int64_t repeated = 0;            // more than once at one endpoint
+  std::int64_t repeated_after_2xx = 0;  // included in `repeated`: although answered with 2xx
+  std::int64_t missing = 0;             // at an endpoint that answers
+  std::int64_t disorder = 0;            // first arrivals out of the contact's order or with a gap
+  std::int64_t renumbered = 0;          // the same id with another sequence
   std::int64_t badly_signed = 0;
   std::int64_t unknown = 0;  // ids of no event
   std::int64_t redirected = 0;
-  std::int64_t gone = 0;  // requests to the endpoint that said it is
+  std::int64_t gone = 0;  // requests to the endpoint that answers 410
   std::vector<std::string> examples;
 
   bool exact() const {
@@ -116,7 +116,7 @@ struct ArrivalFigures {
 
 class Judge {
  public:
-  explicit Judge(const std::vector<ToldEvent>& told) {
+  explicit Judge(const std::vector<SentEvent>& told) {
     for (const auto& event : told) events_.emplace(event.id, event);
   }
 
@@ -133,8 +133,8 @@ class Judge {
       note(figures.unknown, arrival, "unknown");
       return;
     }
-    if (heard_.contains({arrival.path, arrival.id})) ++figures.heard_again;
-    if (arrival.heard()) heard_.emplace(arrival.path, arrival.id);
+    if (heard_.contains({arrival.path, arrival.id})) ++figures.repeated_after_2xx;
+    if (arrival.accepted()) heard_.emplace(arrival.path, arrival.id);
     const auto [known, first] =
         sequences_.emplace(std::pair{arrival.path, arrival.id}, arrival.sequence);
     if (!first) {
@@ -151,8 +151,8 @@ class Judge {
   std::size_t missing() const {
     std::size_t heard = 0;
     for (const auto& [path, id] : heard_)
-      if (std::ranges::contains(kHearing, path)) ++heard;
-    return events_.size() * kHearing.size() - heard;
+      if (std::ranges::contains(kAcceptingPaths, path)) ++heard;
+    return events_.size() * kAcceptingPaths.size() - heard;
   }
 
   ArrivalFigures figures;
@@ -170,19 +170,19 @@ class Judge {
           std::format("{}: {} {} at {}", what, arrival.id, arrival.sequence, arrival.path));
   }
 
-  std::map<std::string, ToldEvent> events_;
+  std::map<std::string, SentEvent> events_;
   std::set<std::pair<std::string, std::string>> heard_;
   std::map<std::pair<std::string, std::string>, std::int64_t> sequences_;
   std::map<std::pair<std::string, std::size_t>, Latest> latest_;
 };
 
-Judge judge(const WebhookSite& site, const std::vector<ToldEvent>& told) {
+Judge judge(const WebhookSite& site, const std::vector<SentEvent>& told) {
   Judge judge{told};
   for (const auto& arrival : site.arrivals()) judge.take(arrival);
   return judge;
 }
 
-// One event alone, so that nothing else is on the way to the endpoint that says it is gone.
+// Sends a single event, so that no other delivery is in flight to the endpoint that answers 410.
 bool is_disabled_by_one(const Fleet& fleet, const std::string& key, const std::string& gone) {
   for (const auto until = Steady::now() + 15s; Steady::now() < until;) {
     if (status_of_endpoint(fleet, key, gone) == "disabled") return true;
@@ -191,8 +191,8 @@ bool is_disabled_by_one(const Fleet& fleet, const std::string& key, const std::s
   return false;
 }
 
-// Both processes by turns, while there is something to send.
-int kill_senders(Fleet& fleet, const Shape& shape, const Teller& teller) {
+// Kills both processes in turn, while there are events to send.
+int kill_senders(Fleet& fleet, const Shape& shape, const EventSender& teller) {
   for (int i = 0; i < shape.kills; ++i) {
     progress(std::format("webhooks: kill {}/{}, {} events", i + 1, shape.kills, teller.count()));
     std::this_thread::sleep_for(shape.between_kills);
@@ -206,13 +206,14 @@ int kill_senders(Fleet& fleet, const Shape& shape, const Teller& teller) {
 std::string figures_of(const Shape& shape, const ArrivalFigures& found, int kills, std::size_t told,
                        double seconds) {
   return std::format(
-      "2 processes, {} × kill -9, {} endpoints of 8 tempers, {} events of {} contacts: {} arrivals "
-      "in {:.0f} s, {} of them again ({} although heard), {} missing, {} out of order or with a "
-      "gap, {} renumbered, {} "
-      "badly signed, {} unknown; {} request to the one that is gone, {} where a redirect points",
-      kills, kHearing.size() + kDeaf.size(), told, shape.contacts, found.arrivals, seconds,
-      found.repeated, found.heard_again, found.missing, found.disorder, found.renumbered,
-      found.badly_signed, found.unknown, found.gone, found.redirected);
+      "2 processes, {} × kill -9, {} endpoints with 8 behaviours, {} events of {} contacts: {} "
+      "arrivals in {:.0f} s, {} of them again ({} although answered with 2xx), {} missing, {} out "
+      "of "
+      "order or with a gap, {} renumbered, {} badly signed, {} unknown; {} request to the endpoint "
+      "that answers 410, {} to the redirect target",
+      kills, kAcceptingPaths.size() + kFailingPaths.size(), told, shape.contacts, found.arrivals,
+      seconds, found.repeated, found.repeated_after_2xx, found.missing, found.disorder,
+      found.renumbered, found.badly_signed, found.unknown, found.gone, found.redirected);
 }
 
 std::string figures_of(const DeadEndpointFigures& beside, bool judged) {
@@ -231,10 +232,10 @@ std::int64_t now_ms() {
       .count();
 }
 
-ToldEvent tell_event(const Fleet& fleet, const std::string& key, std::size_t contact,
+SentEvent send_event(const Fleet& fleet, const std::string& key, std::size_t contact,
                      const std::string& mark) {
   static std::atomic<std::int64_t> places = 0;
-  ToldEvent told{.contact = contact, .began_ms = now_ms()};
+  SentEvent told{.contact = contact, .began_ms = now_ms()};
   std::string trouble;
   std::size_t which = contact;
   for (const auto until = Steady::now() + 60s; Steady::now() < until; ++which) {
@@ -252,7 +253,7 @@ ToldEvent tell_event(const Fleet& fleet, const std::string& key, std::size_t con
     trouble = std::format("{} {}", answer.status, answer.body);
     std::this_thread::sleep_for(20ms);
   }
-  throw std::runtime_error{"no event: " + trouble};
+  throw std::runtime_error{"could not send an event: " + trouble};
 }
 
 Verdict webhooks(const Setting& setting) {
@@ -267,13 +268,13 @@ Verdict webhooks(const Setting& setting) {
     create_contacts(fleet, each, shape.contacts);
   }
   std::map<std::string, std::string> endpoints;
-  for (const auto& paths : {kHearing, kDeaf})
+  for (const auto& paths : {kAcceptingPaths, kFailingPaths})
     for (const auto& path : paths) endpoints[path] = site.create_endpoint(fleet, key, path);
 
   const auto started = Steady::now();
-  std::vector<ToldEvent> told{tell_event(fleet, key, 0, std::format("{}-first", setting.seed))};
+  std::vector<SentEvent> told{send_event(fleet, key, 0, std::format("{}-first", setting.seed))};
   const bool disabled = is_disabled_by_one(fleet, key, endpoints["/gone"]);
-  Teller teller{fleet, key, shape, setting.seed};
+  EventSender teller{fleet, key, shape, setting.seed};
   const int kills = kill_senders(fleet, shape, teller);
   const auto& more = teller.finish();
   told.insert(told.end(), more.begin(), more.end());
@@ -293,13 +294,13 @@ Verdict webhooks(const Setting& setting) {
   const DeadEndpointFigures beside =
       measure_dead_endpoint(setting, fleet, site, other_key, shape.contacts);
   const bool judged = judges_times(setting);
-  // A run in which no kill fell on anything under way has not shown that it may.
-  const bool shaken = setting.quick || found.heard_again > 0;
-  const bool holds = found.exact() && disabled && shaken && beside.missing == 0 &&
+  // A run in which no kill hit a delivery in flight proves nothing.
+  const bool failures_hit = setting.quick || found.repeated_after_2xx > 0;
+  const bool holds = found.exact() && disabled && failures_hit && beside.missing == 0 &&
                      (!judged || beside.arrival.good()) && fleet.alive();
   std::string figures =
       figures_of(shape, found, kills, told.size(), seconds) + figures_of(beside, judged);
-  if (!disabled) figures += "; 410 did not disable";
+  if (!disabled) figures += "; 410 did not disable the endpoint";
   for (const auto& example : found.examples) figures += "; " + example;
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};

@@ -1,3 +1,3 @@
--- As the session has them: a role or a database can have settings of its own.
+-- The settings of this session: a role or a database can override the server's.
 SELECT current_user AS role, current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
        current_setting('synchronous_commit') AS synchronous_commit

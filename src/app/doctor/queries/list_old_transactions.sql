@@ -1,4 +1,4 @@
--- PostgreSQL shows a role the times of its own sessions alone; of others it shows how far back their snapshot reaches.
+-- PostgreSQL shows a role only the times of its own sessions; for other sessions it shows the age of the snapshot.
 SELECT pid, coalesce(usename, 'somebody') AS role,
        extract(epoch FROM clock_timestamp() - xact_start)::bigint AS seconds, age(backend_xmin)::bigint AS held_back
   FROM pg_stat_activity

@@ -1,5 +1,5 @@
--- Each name is looked up on its own (OFFSET 0 keeps it so), whatever the planner believes of the table: an import begins
--- on an empty one, and a condition on all names at once is then a comparison of every row with every name.
+-- Looks up each identifier separately; OFFSET 0 keeps the planner from joining them. An import starts on an empty table,
+-- whose statistics would make it compare every row with every identifier.
 SELECT shown.*
   FROM (SELECT c.contact_id
           FROM unnest($2::text[]) AS named (email_key) CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- Each hash on its own: see find_contacts.
+-- Looks up each hash separately, like find_contacts.
 SELECT mark.*
   FROM unnest($2::bytea[]) AS named (hash) CROSS JOIN LATERAL (
     SELECT channel, address_hash AS hash, reason, at FROM suppression

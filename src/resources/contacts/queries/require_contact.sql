@@ -1,4 +1,5 @@
--- For whom others become part of, before they do: it is as it was read, and nobody takes it away meanwhile.
+-- Locks the contact that others are merged into, before they are. Raises a conflict when its version has changed or
+-- another writer has locked it.
 WITH mine AS (
   SELECT FROM contact
    WHERE account_id = $1::bigint AND contact_id = $2::uuid AND version = $3::bigint

@@ -1,5 +1,5 @@
--- The address may have become a suppressed one, or the person an erased one, since that was looked for. Each hash on its
--- own: see find_contacts.
+-- Raises a conflict when an address was suppressed or a person erased since the marks were read. Looks up each hash
+-- separately, like find_contacts.
 SELECT require(
   (SELECT count(*)
      FROM unnest($2::bytea[]) AS named (hash) CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
 -- timeout: 4000ms
--- Of sets that are gone, and not removed yet: such a code is free again.
+-- Deletes leftover codes of deleted sets before they are purged, so that another set can use them.
 DELETE FROM coupon c
  WHERE c.account_id = $1::bigint AND c.code_key = ANY ($2::text[])
    AND NOT EXISTS (SELECT FROM coupon_set s WHERE s.account_id = c.account_id AND s.coupon_set_id = c.coupon_set_id)

@@ -1,4 +1,4 @@
--- There are enough again, so the next time that few are left is told anew.
+-- Resets is_low once more codes than the low watermark are available; the next shortage then sends an event again.
 UPDATE coupon_set s
    SET is_low = false
  WHERE s.account_id = $1::bigint AND s.coupon_set_id = $2::uuid AND s.is_low

@@ -1,6 +1,6 @@
--- Many events of one account at once. What is plain is written: the definitions are those the sender was judged by, the
--- person is there under every identifier given, nobody of that name was erased lately, the id is new. Everything else is
--- only told: the caller looks at it one by one.
+-- Writes many events of one account. An event is written if its definitions are current, all its identifiers belong to
+-- one contact, that contact was not erased lately, and its eventId is new. For all others only the outcome is returned:
+-- the caller handles them one by one.
 WITH sent AS (
   SELECT s.*
     FROM unnest($3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::bytea[], $10::bytea[],

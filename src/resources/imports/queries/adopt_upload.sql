@@ -1,4 +1,4 @@
--- Once it is due somebody may be removing it.
+-- Fails once remove_at has passed, because cleanup may be removing the file.
 WITH adopted AS (
   UPDATE stored_file
      SET job_id = $4::uuid, remove_at = transaction_timestamp() + make_interval(secs => $5::double precision)

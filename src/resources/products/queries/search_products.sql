@@ -1,5 +1,5 @@
--- By name, whatever the order of the page: what begins alike stands together. $2 and $3 are where the page before ended.
--- A page has at most 501 rows. The plan is made without the values, and without that number it would be one for many.
+-- Always ordered by name, so that an index on the prefix serves it. $2 and $3 are the cursor position.
+-- LIMIT 501, the largest page, is a constant: a generic plan does not know the limit's value and would expect many rows.
 SELECT * FROM (
   SELECT * FROM product
    WHERE account_id = $1::bigint

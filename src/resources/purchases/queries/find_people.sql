@@ -1,4 +1,4 @@
--- Whom the request names, and whose the purchase is.
+-- The contacts that the request identifies, and the contact of the stored purchase.
 SELECT * FROM shown_contact
  WHERE account_id = $1::bigint
    AND contact_id IN (SELECT contact_id FROM contact WHERE account_id = $1::bigint AND email_key = ANY ($4::text[])

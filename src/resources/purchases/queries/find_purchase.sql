@@ -1,5 +1,5 @@
--- For a write: with the first and last time of the other purchases of its contact, which become the contact's own when
--- this one goes or moves.
+-- The purchase for a write, with the first and last time of its contact's other purchases. They become the contact's
+-- firstAt and lastAt when this purchase is deleted or gets another contact.
 SELECT p.*,
        (SELECT o.purchased_at FROM purchase o
          WHERE o.account_id = p.account_id AND o.contact_id = p.contact_id AND o.purchase_id <> p.purchase_id

@@ -1,4 +1,4 @@
--- By the store's own ids, whatever the order of the page: what begins alike stands together.
+-- Always ordered by the store's id, so that an index on the prefix serves it.
 SELECT * FROM (
   SELECT * FROM purchase
    WHERE account_id = $1::bigint AND store_id >= $3 AND store_id < $4 AND store_id > CASE WHEN $2::text IS NULL THEN '' ELSE $2::text END

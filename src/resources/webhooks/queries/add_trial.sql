@@ -1,4 +1,4 @@
--- A trial takes its place in a chain as an event does that happened to no contact.
+-- A test delivery joins the chain of events without a contact.
 WITH chain AS (
   INSERT INTO webhook_chain AS c (account_id, webhook_id, lane, contact_id, last_sequence, head)
   VALUES ($1::bigint, $2::uuid, 0, $3::uuid, 1, $4::uuid)

@@ -1,7 +1,8 @@
 -- timeout: 4000ms
--- Of each endpoint as many as it may still be sent at a time, of each account too; the endpoints in turn, those with
--- less under way first: whoever is slow is waited for by itself. $4 and $5, $7 and $8 are how many are under way.
--- Rows are found again by their place: joined by their key, all deliveries there are would be read for a few.
+-- Claims due deliveries within the limits per endpoint and per account. Endpoints take turns, those with fewer
+-- deliveries in flight first, so that a slow endpoint delays only itself. $4 and $5, $7 and $8 are the counts in
+-- flight.
+-- Rows are found again by ctid: a join by key would read all deliveries to find a few.
 WITH ready AS (
   SELECT d.place, d.account_id, d.due_at,
          greatest(u.count, 0) + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn

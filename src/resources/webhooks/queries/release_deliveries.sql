@@ -1,5 +1,5 @@
 -- timeout: 4000ms
--- Who is in the way is not waited for: the lease ends by itself.
+-- Locked rows are skipped: their lease expires by itself.
 UPDATE webhook_delivery d
    SET sender = NULL, attempts = d.attempts - 1, due_at = transaction_timestamp()
  WHERE d.ctid = ANY (ARRAY (

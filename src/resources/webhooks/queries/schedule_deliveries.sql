@@ -1,8 +1,8 @@
 -- timeout: 5000ms
--- One delivery for each event and each endpoint that wants it, numbered behind those its chain has; due when nothing
--- there is in front of it. The chains are taken in one order by everybody. That the arrays are counted has the planner
--- expect many rows, not the ten of any array. Every delivery has its chain and every chain a delivery: the full join
--- keeps the planner from comparing each with each, as it would for few.
+-- Creates one delivery per event and subscribed endpoint, numbered after the chain's last one. It is due if nothing in
+-- the chain precedes it. All writers lock the chains in the same order, which prevents deadlocks. generate_subscripts
+-- makes the planner expect many rows, instead of its default for arrays. Every delivery has its chain and vice versa:
+-- the full join keeps the planner from a nested loop, which it would choose for few rows.
 WITH wanted AS (
   SELECT w.account_id, w.webhook_id, e.id, e.uid, e.received_at, e.kind, e.lane, e.contact_id,
          row_number() OVER chain AS place, count(*) OVER chain AS places

@@ -1,0 +1,14 @@
+// /custom-integrations/, the event types below it, and /manage/custom-event-types/
+#pragma once
+
+#include <vector>
+
+#include "net/outside.h"
+#include "operations/operation.h"
+
+namespace shopbell::integrations {
+
+// `outside` restricts the URLs of event types with direction send.
+std::vector<operations::Operation> operation_table(const net::OutsideRules& outside);
+
+}  // namespace shopbell::integrations

@@ -1,7 +1,0 @@
-SELECT webhook_id, url, description, kinds, headers, state, reason, failing_since, replay_from, replay_to, version, created_at,
-       updated_at
-  FROM webhook
- WHERE account_id = $1::bigint
-   AND ($2::uuid IS NULL OR webhook_id > $2::uuid)
- ORDER BY webhook_id ASC
- LIMIT $3::bigint

@@ -1,0 +1,23 @@
+// The operations under /manage/webhooks/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "net/outside.h"
+#include "operations/operation.h"
+#include "operations/resource_operations.h"
+#include "resources/webhooks/webhook.h"
+
+namespace shopbell::webhooks {
+
+// `outside` decides which URLs are allowed.
+std::vector<operations::Operation> operation_table(const net::OutsideRules& outside);
+
+std::string tag_of(const Webhook& webhook);
+Webhook existing(const pg::Result& result);
+Problem missing_webhook();
+// The common parts of all operations on webhooks.
+operations::ResourceOperations webhook_operations();
+
+}  // namespace shopbell::webhooks
