@@ -1,11 +1,11 @@
-// The bare engine beside webhooks: the least that sends POSTs with libcurl. It keeps its
-// connections and its handles, and sends the same bytes each time: it reads no events, signs
-// nothing, remembers nothing and tries nothing twice.
+// Baseline of bench/webhooks: a minimal libcurl client that sends POSTs. It reuses its connections
+// and handles and sends the same bytes each time. It reads no events, signs nothing, stores nothing
+// and retries nothing.
 //
 //   bare_curl COUNT CONNECTIONS FILE URL…      prints rate=… per second
 //
-// FILE holds the headers, an empty line and the body. The URLs take turns. Any answer but 2xx ends
-// it with an error.
+// FILE contains the headers, an empty line and the body. The URLs are used in turn. Any answer but
+// 2xx is an error.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -37,7 +37,7 @@ Message read_message(const std::string& path) {
     headers = curl_slist_append(headers, line.c_str());
   message.headers.reset(headers);
   message.body.assign(std::istreambuf_iterator<char>{file}, {});
-  if (message.body.empty()) throw std::runtime_error{"there is nothing to send"};
+  if (message.body.empty()) throw std::runtime_error{"FILE has no body to send"};
   return message;
 }
 
@@ -66,10 +66,11 @@ void require_good(const CURLMsg& ended) {
   curl_easy_getinfo(ended.easy_handle, CURLINFO_RESPONSE_CODE, &status);
   if (ended.data.result != CURLE_OK)
     throw std::runtime_error{curl_easy_strerror(ended.data.result)};
-  if (status < 200 || status > 299) throw std::runtime_error{std::format("it answered {}", status)};
+  if (status < 200 || status > 299)
+    throw std::runtime_error{std::format("unexpected status {}", status)};
 }
 
-// Answers per second.
+// Returns answers per second.
 double send(std::size_t count, std::size_t connections, const Message& message,
             const std::vector<std::string>& urls) {
   CURLM* const multi = curl_multi_init();

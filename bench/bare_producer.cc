@@ -1,6 +1,6 @@
-// bare_producer BROKERS TOPIC COUNT BYTES: so many messages of so many bytes into a topic by
-// nothing but librdkafka, with the service's own settings, until all are durable. Prints how many a
-// second that were. What the stream is held against.
+// bare_producer BROKERS TOPIC COUNT BYTES: baseline of bench/stream. Sends COUNT messages of BYTES
+// bytes to a topic with librdkafka alone, with settings like the service's. Prints messages per
+// second, until all are durable.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   const auto began = std::chrono::steady_clock::now();
   std::string value;
   for (long i = 0; i < count; ++i) {
-    // As different from each other as events are.
+    // The messages differ from each other as much as events do.
     value = std::format(R"({{"account":"7308996261111252204","id":"{:032x}","n":{},"text":")",
                         i * 7919, i);
     while (value.size() < bytes) value += std::format("{:x}", std::hash<std::string>{}(value));
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     while (rd_kafka_produce(topic, static_cast<std::int32_t>(i % kPartitions), RD_KAFKA_MSG_F_COPY,
                             value.data(), value.size(), key.data(), key.size(), nullptr) != 0) {
       if (const auto why = rd_kafka_last_error(); why != RD_KAFKA_RESP_ERR__QUEUE_FULL)
-        fail("not taken", why);
+        fail("not accepted", why);
       rd_kafka_poll(producer, 1);
     }
     rd_kafka_poll(producer, 0);

@@ -1,4 +1,4 @@
-// Both sizes of bench/buffers. Needs the environment of `tools/try --exec`.
+// Measures bench/buffers at both sizes. Needs the environment of `tools/try --exec`.
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -9,10 +9,10 @@ import { fillCodes, fillEvents, fillProducts, fillPurchases } from './objects_da
 import { say, wholeNumber } from './rounds.mjs';
 
 const slices = ['products', 'purchases', 'custom_events', 'coupons', 'integrations', 'templates', 'workflows'];
-// Each index on the way may have two levels more; a list walks to 51 rows.
+// Each index used may be two levels deeper; a list reads up to 51 rows.
 const allowedOf = (name) => (/\.(list|search)_/.test(name) ? 2 * 4 + 51 * 2 : 2 * 8);
 
-const mostCodes = 999_000; // a set holds a million, and some are added
+const mostCodes = 999_000; // a set holds at most a million, and some are added later
 
 const { values: options } = parseArgs({
   options: { few: { type: 'string' }, many: { type: 'string' }, quick: { type: 'boolean', default: false } },
@@ -95,7 +95,7 @@ async function useWorkflows(tag) {
   await each('DELETE', [`/manage/templates/${template.id}`]);
 }
 
-// Pages per call of each query of the slices, over several uses of everything in the middle of the rows.
+// Pages per call of each query of the slices, over several calls of every operation, in the middle of the rows.
 async function pagesPerCall(database, rows, set, contactIdOf) {
   const rounds = 5;
   database.ask('SELECT pg_stat_statements_reset()');
@@ -153,7 +153,7 @@ try {
   fillUp(1, few);
   const small = await pagesPerCall(database, few, set, contactIdOf);
   fillUp(few + 1, many);
-  await sleep(1000); // the service has closed what stood idle meanwhile
+  await sleep(1000); // the service has closed idle connections meanwhile
   const large = await pagesPerCall(database, many, set, contactIdOf);
   if (compare(small, large) > 0) process.exitCode = 1;
 } catch (error) {

@@ -1,4 +1,4 @@
-// The rounds of bench/contacts. Needs the environment of `tools/try --exec`.
+// Runs the rounds of bench/contacts. Needs the environment of `tools/try --exec`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -49,7 +49,7 @@ const statementOf = (name) =>
 const bareRead = (name, value) => ({
   sql: `\\set n random(1, ${contacts})\n${statementOf(name).replaceAll('$2', `${value} || :n`)};\n`,
 });
-// What a PATCH writes, as one transaction in one round trip: the claim with its answer, the row, the event.
+// The writes of a PATCH, as one transaction in one round trip: the claim with its answer, the row, the event.
 const bareWrite = { sql: `\\set n random(1, ${contacts})
 \\startpipeline
 BEGIN;
@@ -80,7 +80,7 @@ async function page(cursor) {
   return { ms: performance.now() - before, next: body.nextCursor };
 }
 
-// The same page of 50 at the beginning and 900,000 contacts in (nine tenths of the way, with fewer).
+// The same page of 50 at the start, and after 900,000 contacts (nine tenths of them, if there are fewer).
 async function depth() {
   const deep = Math.floor(contacts * 0.9);
   let cursor = null;
@@ -105,7 +105,7 @@ function compareBuffers(small, large) {
   let grown = 0;
   for (const [name, before] of Object.entries(small)) {
     const more = large[name] - before;
-    // Each index on the way may have two levels more; a list walks to 51 rows.
+    // Each index used may be two levels deeper; a list reads up to 51 rows.
     const allowed = name.startsWith('list_') || name === 'search_contacts' ? 2 * 4 + 51 * 2 : 2 * 8;
     const mark = more > allowed ? ' GROWN' : '';
     if (mark) ++grown;
@@ -131,7 +131,7 @@ try {
   const byEmail = of({ sql: bareRead('get_contact_by_email', `'person'`).sql.replace(':n;', `:n || '@example.com';`) });
   const email = () => compare(database, 'by email', 'GET /contacts/email/', 0.35, 0.85,
     readBy(`'/contacts/email/person' .. n .. '@example.com'`), byEmail);
-  // At half of what was just measured.
+  // At half of the rate just measured.
   const reads = async () => {
     const { clients, row } = await email();
     const rate = Math.floor(median(row.service.all) / 2);

@@ -1,19 +1,19 @@
-// What each named query of the contacts reads: its pages, as EXPLAIN counts them, with the plan that is made without
-// looking at the values and behind the walls of row security, as the service runs it.
+// Pages that each named query of the contacts reads, as EXPLAIN counts them, with the generic plan and row-level
+// security, as the service runs it.
 import { readFileSync, readdirSync } from 'node:fs';
 
 import { idOf } from './contacts_data.mjs';
 
 const folder = new URL('../src/resources/contacts/queries/', import.meta.url).pathname;
 
-// The members of a row, each as a list of one.
+// The members of a row, each as an array of one.
 function each(row) {
   const types = ['uuid', 'bigint', 'smallint', ...Array(16).fill('text'), 'bigint', 'jsonb', 'text', 'timestamptz', 'text', 'timestamptz',
     'text', 'text', 'boolean', 'timestamptz', 'bigint', 'timestamptz', 'timestamptz', 'jsonb'];
   return row.map((value, i) => `ARRAY[${value}]::${types[i]}[]`);
 }
 
-// The parameters of each query for contact `n`. Hashes are of nobody; lists ask for a page of 51.
+// The parameters of each query for contact `n`. Hashes match no contact; lists ask for a page of 51.
 function parameters(account, n) {
   const id = idOf(n);
   const email = `'person${n}@example.com'`;
@@ -46,7 +46,7 @@ function parameters(account, n) {
     lift_suppression: [account, `'email'`, `'\\x${'00'.repeat(32)}'`],
     insert_erasure: [account, `'\\x${'00'.repeat(32)}'`],
     forget_events: [account, id, 1000],
-    // What an import does to many, with one.
+    // The batch statements of an import, with one contact.
     update_contacts: [account, ...each(row.slice(1))],
     insert_contacts: [account, ...each(row.slice(1).with(0, 'gen_random_uuid()'))],
     insert_consents: [account, `ARRAY[${id}]::uuid[]`, `'{email}'`, `'{subscribed}'`, 'ARRAY[now()]', ...Array(5).fill(`'{NULL}'`)],
@@ -67,7 +67,7 @@ function pages(plan) {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-// { query: pages } of every query of the slice; throws when one has no parameters here.
+// { query: pages } of every query of the slice; throws if one has no parameters here.
 export function buffers(database, account, n) {
   const known = parameters(account, n);
   const counted = {};

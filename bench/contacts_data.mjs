@@ -1,6 +1,6 @@
-// Contacts for a bench: number n has the address personN@example.com, the external id xN and an id that follows from n.
+// Contacts for a benchmark: contact n has the address personN@example.com, the external id xN and an id derived from n.
 
-// The id of contact `n`, in SQL; later numbers have later ids, as the service's own have.
+// The id of contact `n`, in SQL; higher numbers have later ids, like the service's own.
 export const idOf = (n) => `(substr(lpad(to_hex(1700000000000 + ${n}), 12, '0'), 1, 8) || '-' ||
   substr(lpad(to_hex(1700000000000 + ${n}), 12, '0'), 9, 4) || '-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 

@@ -1,4 +1,4 @@
-// What bench/run starts and asks: wrk, pgbench, psql, and processes of its own that it stops again by their id.
+// The tools of the benchmarks: wrk, pgbench, psql, and child processes, which are stopped by their id.
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const pgBin = '/usr/lib/postgresql/17/bin';
-const graceMs = 30_000; // past the time a command was given, it hangs
-const clockTicks = 100; // of /proc, on every Linux
+const graceMs = 30_000; // a command that takes this much longer than planned hangs
+const clockTicks = 100; // per second in /proc, on every Linux
 
 const directory = mkdtempSync(`${tmpdir()}/shopbell-bench.`);
 const children = new Set();
@@ -38,7 +38,7 @@ export async function stop(child) {
   clearTimeout(late);
 }
 
-// Starts an engine that prints its url=… when it listens.
+// Starts an engine that prints its url=… once it listens.
 export async function startEngine(file, args) {
   const child = start(file, args, { stdout: 'pipe' });
   for await (const line of createInterface({ input: child.stdout })) {
@@ -47,7 +47,7 @@ export async function startEngine(file, args) {
   throw new Error(`${file} ended without a url=`);
 }
 
-// A file that goes away with the run.
+// Writes a file that is deleted after the run.
 export function scriptFile(name, text) {
   writeFileSync(`${directory}/${name}`, text);
   return `${directory}/${name}`;
@@ -62,7 +62,7 @@ export class PostgreSQL {
   constructor(connection) {
     this.connection = connection;
     const used = "SELECT datname FROM pg_stat_activity WHERE application_name = 'shopbell' LIMIT 1";
-    this.connection += ` dbname=${this.ask(used)}`; // the service's own
+    this.connection += ` dbname=${this.ask(used)}`; // the service's database
   }
 
   ask(sql) {
@@ -77,8 +77,8 @@ function number(text, pattern, what) {
   return Number(found[1]);
 }
 
-// { rate, requests } of as many GETs as the connections get answered; any answer but a good one is an error.
-// `script` says what to send, when that is not the same each time.
+// Returns { rate, requests } of GETs over these connections; any answer but a good one is an error. `script` creates
+// the requests, if they differ.
 export async function wrk(url, seconds, header, script, connections = 64) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', header, ...(script ? ['-s', script] : []), url];
   const { stdout } = await run('wrk', args, { timeout: seconds * 1000 + graceMs });
@@ -89,8 +89,8 @@ export async function wrk(url, seconds, header, script, connections = 64) {
   };
 }
 
-// What pgbench prints. `statement` is { sql, account }; the script names the account :account.
-// pgbench counts the time of connecting in: on a busy machine it may be over before the first statement, so it gets more.
+// Returns pgbench's output. `statement` is { sql, account }; the script refers to the account as :account. pgbench
+// includes the time to connect: on a busy machine it may end before the first statement, so it is run again for longer.
 async function runPgbench(database, statement, clients, seconds, ...more) {
   const script = `${directory}/statement.sql`;
   writeFileSync(script, statement.sql);
@@ -105,12 +105,12 @@ async function runPgbench(database, statement, clients, seconds, ...more) {
   return done > 0 || seconds > 60 ? stdout : runPgbench(database, statement, clients, seconds * 4, ...more);
 }
 
-// Statements per second.
+// Returns statements per second.
 export async function pgbench(database, statement, clients, seconds) {
   return number(await runPgbench(database, statement, clients, seconds), /tps = ([\d.]+)/, 'pgbench');
 }
 
-// The p99 in milliseconds at a fixed rate, counted from the moment a request was due; a POST when there is JSON to send.
+// The p99 in milliseconds at a fixed rate, measured from the moment a request was due; a POST if there is JSON to send.
 export async function latencyOf(openLoop, url, header, rate, seconds, json) {
   const { host, pathname } = new URL(url);
   const args = [host, pathname, header, String(rate), String(seconds), ...(json ? [json] : [])];
@@ -118,7 +118,7 @@ export async function latencyOf(openLoop, url, header, rate, seconds, json) {
   return number(stdout, /p99_ms=([\d.]+)/, 'open_loop');
 }
 
-// The same of the bare statement: pgbench keeps the rate and logs each latency.
+// The same for the bare statement: pgbench keeps the rate and logs each latency.
 export async function pgbenchLatency(database, statement, clients, rate, seconds) {
   await runPgbench(database, statement, clients, seconds, '-R', rate, '-l');
   const latencies = [];
@@ -131,13 +131,13 @@ export async function pgbenchLatency(database, statement, clients, rate, seconds
   return latencies[Math.floor((latencies.length - 1) * 0.99)] / 1000;
 }
 
-// What a process has used until now, in user and system mode.
+// CPU time that a process has used so far, in user and system mode.
 export function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / clockTicks;
 }
 
-// The same of a server and of all its children, those that have ended included.
+// The same for a server and all its children, including those that have ended.
 export function familyCpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   const ended = (Number(fields[13]) + Number(fields[14])) / clockTicks;
@@ -146,7 +146,7 @@ export function familyCpuSeconds(pid) {
     try {
       return cpuSeconds(child);
     } catch {
-      return 0; // it ends this very moment
+      return 0; // it has just ended
     }
   };
   return children.reduce((sum, child) => sum + own(child), cpuSeconds(pid) + ended);

@@ -1,4 +1,4 @@
-// The rounds of bench/files. Needs the environment of `tools/try --exec`.
+// Runs the rounds of bench/files. Needs the environment of `tools/try --exec`.
 import { createReadStream, createWriteStream, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ const sendAs = async (as, method, path, body, headers = { 'content-type': 'appli
 };
 const json = async (...request) => (await sendAs(key, ...request)).json();
 
-// Twelve columns and five fields of the store's own; each hundredth row is wrong.
+// Twelve standard columns and five fields of the store; every hundredth row is invalid.
 async function writeFile() {
   const out = createWriteStream(file);
   out.write('externalId,email,firstName,lastName,company,phone,country,postalCode,tags,points,emailSubscription,birthDate,' +
@@ -61,7 +61,7 @@ async function ended(path) {
   }
 }
 
-// Seconds, and the most the process grew by meanwhile.
+// Returns the duration in seconds, and the largest growth of the process's memory meanwhile.
 async function watched(work) {
   const before = rssMb(pid);
   let most = before;
@@ -150,7 +150,7 @@ async function exports(database, account) {
   ];
 }
 
-// Another account reads, at a fixed rate, while two imports run and while none does.
+// Another account reads at a fixed rate, while two imports run and while none does.
 async function neighbour(database) {
   const { id } = await (await sendAs(otherKey, 'GET', '/store/')).json();
   const account = database.ask(`SELECT account_id FROM account WHERE id = '${id}'`);
@@ -158,7 +158,7 @@ async function neighbour(database) {
   const asked = () => latencyOf(`${checkout}build/release/open_loop`, `${url}/contacts/external-id/x77`,
     `Authorization: Bearer ${otherKey}`, perSecond, seconds);
   const refill = () => {
-    empty(database); // what is imported again is only looked at
+    empty(database); // importing existing rows again would only compare them
     fill(database, account, 1, neighbours);
   };
   const measured = await interleave('neighbour', rounds, async () => {
@@ -180,14 +180,14 @@ async function neighbour(database) {
     most: [3, 25], service: measured.service, bare: measured.bare })];
 }
 
-// From the request to the file's end, over 31 days of a year in which ten million events and a million purchases happened.
+// From the request to the end of the file, over 31 days of a year with ten million events and a million purchases.
 async function reports(database, account) {
   const [events, purchases] = options.quick ? [20_000, 2_000] : [10_000_000, 1_000_000];
   empty(database);
   fill(database, account, 1, neighbours);
   fillYear(database, account, neighbours, events, purchases);
   database.ask('VACUUM ANALYZE');
-  await json('GET', '/store/').catch(() => {}); // the connection kept from before has been closed for its silence
+  await json('GET', '/store/').catch(() => {}); // the server has closed the idle keep-alive connection
   const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const measured = [];
   for (const report of ['purchases-over-time', 'products-sold', 'contacts-growth', 'events-over-time']) {

@@ -1,5 +1,5 @@
-// A kept connection that has one GET under way at a time: the least a client needs, so that the client costs little
-// beside the service on the same machine.
+// A keep-alive connection with one GET in flight at a time. It is minimal, so that the client takes little CPU from the
+// service on the same machine.
 import net from 'node:net';
 
 export class Client {
@@ -20,7 +20,7 @@ export class Client {
     });
   }
 
-  // The status of the answer.
+  // Returns the status of the answer.
   get() {
     return new Promise((resolve, reject) => {
       this.done = resolve;

@@ -1,5 +1,5 @@
-// The rounds of bench/log. Needs the environment of `tools/try --exec`. The reader is that of webhooks: its effect on an
-// event is a row for an endpoint, numbered within its contact. The endpoint is paused, so that nothing is sent.
+// Runs the rounds of bench/log. Needs the environment of `tools/try --exec`. The reader is that of webhooks: its effect
+// is one row per event and endpoint, numbered within the contact. The endpoint is paused, so that nothing is sent.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,7 +37,7 @@ const ask = async (method, path, body) => {
   return answer.json();
 };
 
-// Every lane has read all there is.
+// Waits until every lane has read all events.
 const settled = (database) => until('an end of the events', () => database.ask(`
   WITH newest AS (SELECT tick, shows FROM log_tick ORDER BY tick DESC LIMIT 1)
   SELECT coalesce(bool_and(p.tick = (SELECT tick FROM newest)), false)
@@ -45,7 +45,7 @@ const settled = (database) => until('an end of the events', () => database.ask(`
                                            AND NOT pg_visible_in_snapshot(e.xid, (SELECT shows FROM newest)))
     FROM log_position p WHERE p.reader = 'webhooks'`) === 't');
 
-// The process and its database while nobody asks for anything.
+// Cost of the process and its database without requests.
 async function idle(database) {
   const seconds = options.quick ? 2 : 20;
   await sleep(options.quick ? 1000 : 5000);
@@ -70,7 +70,7 @@ const empty = (database) => {
   database.ask('CHECKPOINT');
 };
 
-// By one session: to start one for each look would take from the service the processor that the bare side has.
+// Polls in one session: starting a session for each poll would take CPU time from the service.
 const awaitEffect = (database, event) => database.ask(`DO $$ BEGIN
   PERFORM set_config('enable_seqscan', 'off', false); -- the table was empty when this is planned
   FOR i IN 1..${patienceMs / 10} LOOP
@@ -81,7 +81,7 @@ const awaitEffect = (database, event) => database.ask(`DO $$ BEGIN
   RAISE EXCEPTION 'no effect of the last event';
 END $$`);
 
-// From the commit of many events to that of the last effect of them.
+// From the commit of many events to the commit of their last effect.
 async function readAll(database, account) {
   await settled(database);
   empty(database);
@@ -95,7 +95,7 @@ async function readAll(database, account) {
   return rate;
 }
 
-// The same rows by one connection, as many in one transaction as the reader takes, without leaving the server.
+// Writes the same rows over one connection, with the reader's transaction size, inside the server.
 async function upsertAll(database) {
   empty(database);
   const told = 'account_id, webhook_id, event_uid, event_id, received_at, kind, lane, contact_id, sequence, state, due_at';
@@ -115,7 +115,7 @@ async function upsertAll(database) {
 }
 
 async function effect(database, account) {
-  await readAll(database, account); // what it did is what the bare side does again
+  await readAll(database, account); // the baseline repeats these rows
   database.ask(`CREATE TABLE effect AS SELECT row_number() OVER (ORDER BY id) AS place, * FROM webhook_delivery;
     CREATE UNIQUE INDEX ON effect (place); ANALYZE effect`);
   const measured = await interleave('effect', rounds, () => readAll(database, account), () => upsertAll(database));
@@ -126,7 +126,7 @@ async function effect(database, account) {
 const millisecondsTo = (database, share) => Number(database.ask(`SELECT percentile_cont(${share}) WITHIN GROUP
   (ORDER BY extract(epoch FROM effect_at - received_at) * 1000) FROM webhook_delivery`));
 
-// Single events at a fixed rate: from the start of an event's transaction to the row that is its effect.
+// Single events at a fixed rate: from the start of an event's transaction to the row of its effect.
 async function latency(database, account) {
   const [rate, seconds] = [1_000, options.quick ? 1 : 10];
   const statement = { account,
@@ -154,11 +154,12 @@ function openTransaction(database, account, seconds) {
   return new Promise((resolve) => held.once('exit', resolve));
 }
 
-// Entries of the index of transactions that are read for each new event: what is new, not what is behind the open one.
+// Entries of the transaction index that are read per new event. Only new ones should be read, not all since the open
+// transaction.
 async function slowWriter(database, account) {
   const [open, seconds, perTransaction] = options.quick ? [2, 1, 20] : [30, 25, 100];
   const perSecond = options.quick ? 1_000 : 10_000;
-  const tellingMs = 1500; // until every session has told its counts
+  const tellingMs = 1500; // until every session has flushed its statistics
   const read = () => Number(database.ask(`SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes i
     WHERE relname LIKE 'event\\_2%' AND pg_get_indexdef(indexrelid) LIKE '%(xid)'`));
   const written = () => Number(database.ask('SELECT last_value FROM event_id_seq'));
@@ -181,7 +182,8 @@ async function slowWriter(database, account) {
     unit: '', mostRatio: 1.5, ...measured })];
 }
 
-// After `idle`: an endpoint that wants everything, its twin for the bare side, and a note of when an effect came to be.
+// Runs after `idle`: creates an endpoint for all events, copies of its tables for the baseline, and a column with the
+// time of each effect.
 async function prepare(database, account) {
   fill(database, account, 1, people);
   const { id } = await ask('POST', '/manage/webhooks/', { url: 'https://hooks.example.com/bench', kinds: [] });

@@ -1,9 +1,8 @@
-// The bare engine beside the HTTP layer: the least that answers HTTP with Beast, in the shape the
-// service has too: one loop per thread, all on one port (SO_REUSEPORT), one coroutine per
-// connection. It routes nothing, checks nothing, has no limits, timeouts, metrics or logs: its rate
-// is what the HTTP layer could reach at best.
+// Baseline of the HTTP layer: a minimal HTTP server with Beast, structured like the service: one
+// loop per thread, all on one port (SO_REUSEPORT), one coroutine per connection. It has no routing,
+// checks, limits, timeouts, metrics or logs: its rate is the upper bound for the HTTP layer.
 //
-//   minimal_beast [PORT [THREADS]]     PORT 0 takes a free one; prints url=…
+//   minimal_beast [PORT [THREADS]]     PORT 0: any free port; prints url=…
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -36,7 +35,7 @@ asio::awaitable<void> serve(tcp::socket socket) {
     boost::system::error_code error;
     co_await http::async_read(socket, buffer, request,
                               asio::redirect_error(asio::use_awaitable, error));
-    if (error) co_return;  // the client has gone
+    if (error) co_return;  // the client has disconnected
     more = request.keep_alive();
     response.keep_alive(more);
     co_await http::async_write(socket, response, asio::redirect_error(asio::use_awaitable, error));
@@ -70,7 +69,8 @@ void run(std::uint16_t port, std::size_t threads) {
   for (std::size_t i = 0; i < threads; ++i) {
     auto& loop = loops.emplace_back(1);
     auto acceptor = listen(loop, endpoint);
-    endpoint = acceptor.local_endpoint();  // port 0 became a number; the other loops share it
+    endpoint =
+        acceptor.local_endpoint();  // port 0 has become a real port, which the other loops share
     asio::co_spawn(loop, accept(std::move(acceptor)), asio::detached);
   }
   std::printf("url=http://127.0.0.1:%u\n", static_cast<unsigned>(endpoint.port()));

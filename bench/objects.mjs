@@ -1,4 +1,4 @@
-// The rounds of bench/objects. Needs the environment of `tools/try --exec`.
+// Runs the rounds of bench/objects. Needs the environment of `tools/try --exec`.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -70,7 +70,7 @@ const bare = {
   appended('custom.cart', '{"cartId":"c-1","total":"39.80"}')),
 };
 
-// With the database's processor time per 1,000 of them.
+// Also reports the database's CPU time per 1,000 operations.
 async function compare(database, account, name, what, least, goal, service, statement) {
   const of = { ...statement, account };
   const clients = await bestClients(database, of, seconds);
@@ -91,7 +91,7 @@ async function compare(database, account, name, what, least, goal, service, stat
 
 const eventJson = (id, n) => `{"eventId":"${id}","contact":{"externalId":"x${n}"},"payload":{"cartId":"c-1","total":"39.80"}}`;
 
-// Single events at half of the rate just measured.
+// Single events; their latency is measured at half of the rate just found.
 async function singleEvents(database, account) {
   const { clients, rows: measured } = await compare(database, account, 'event', 'POST of one event, 512 connections', 1.2, 2,
     () => load(`return wrk.format('POST', '/custom-events/alias/cart', headers, '${eventJson("' .. run .. count .. '", "' .. n .. '")}')`, 512),
@@ -106,7 +106,7 @@ async function singleEvents(database, account) {
     service: latency.service, bare: latency.bare })];
 }
 
-// Bodies of 1,000 lines, two at a time, against COPY of the same rows into the same tables.
+// Bodies of 1,000 lines, two at a time, next to COPY of the same rows into the same tables.
 async function bulk(database, account) {
   let sent = 0;
   const body = () => Array.from({ length: 1000 }, () => JSON.stringify({ eventId: `b-${process.pid}-${++sent}`,
@@ -125,7 +125,7 @@ async function bulk(database, account) {
     await Promise.all([one(), one()]);
     return { rate: accepted / ((performance.now() - started) / 1000) };
   };
-  // The rows are made ahead: what is measured is COPY alone, into both tables, in one transaction.
+  // The rows are generated beforehand, to measure COPY alone, into both tables, in one transaction.
   const count = 50_000;
   const files = ['claims', 'events'].map((name) => `/tmp/shopbell-bench-${process.pid}-${name}`);
   const columns = ['event_claim (account_id, key_hash, content_hash, uid, contact_id)',

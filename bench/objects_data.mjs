@@ -1,4 +1,4 @@
-// Products, purchases and events for a bench: product n is pN in the store, purchase n is oN and of contact n.
+// Products, purchases and events for a benchmark: product n is pN in the store; purchase n is oN, of contact n.
 import { idOf } from './contacts_data.mjs';
 
 export const product = '{"name":"Bell","url":"https://shop.example.com/b","price":"19.90","currency":"EUR"}';
@@ -19,7 +19,7 @@ export function fillPurchases(database, account, from, to) {
       '${purchase}', sha256('x'), now(), now() ${numbers(from, to)}`);
 }
 
-// Events of the people 1 … people, in turn.
+// Events of the contacts 1 … people, in turn.
 export function fillEvents(database, account, people, count) {
   for (let from = 0; from < count; from += 500_000) {
     database.ask(`INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
@@ -28,7 +28,7 @@ export function fillEvents(database, account, people, count) {
   }
 }
 
-// A year of a store: events and purchases at equal distances from 360 days ago until now, of the people 1 … people.
+// A year of a store: events and purchases of the contacts 1 … people, evenly spread over the last 360 days.
 export function fillYear(database, account, people, events, purchases) {
   database.ask(`DO $$ BEGIN
     FOR i IN 1..12 LOOP

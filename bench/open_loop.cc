@@ -1,12 +1,12 @@
-// A client that keeps a rate: request n is due at n / RATE, whether earlier ones are answered or
-// not, and its latency counts from then. A client that waits for slow answers before it sends the
-// next request would hide them.
+// An open-loop client: request n is due at n / RATE, whether or not earlier ones are answered, and
+// its latency is measured from then. A client that waits for slow answers before it sends the next
+// request would hide them (coordinated omission).
 //
 //   open_loop HOST:PORT PATH HEADER RATE SECONDS [JSON]   over 64 connections; prints p50_ms=…,
 //   p99_ms=…
 //
-// With JSON it sends that by POST, with a number of its own in each place where it says %n.
-// Any answer but 2xx ends it with an error.
+// With JSON it sends a POST, and replaces each %n by the number of the request.
+// Any answer but 2xx is an error.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,11 +29,11 @@ constexpr int kConnections = 64;
 struct Plan {
   tcp::endpoint endpoint;
   std::string head;
-  std::string json;  // nothing: a GET
+  std::string json;  // empty: a GET
   double rate = 0;
   std::size_t total = 0;
   Steady::time_point begin;
-  std::size_t next = 0;              // the first request nobody has taken yet
+  std::size_t next = 0;              // the next request to send
   std::vector<double> latencies_ms;  // in the order of the answers
 
   Steady::time_point due(std::size_t number) const {
@@ -51,8 +51,8 @@ struct Plan {
   }
 };
 
-// One connection. Whichever is free takes the next request; when none is, the request goes out late
-// and its latency tells.
+// One connection. Any free connection takes the next request; if none is free, the request is sent
+// late, and its latency includes the delay.
 asio::awaitable<void> send_requests(Plan& plan) {
   tcp::socket socket{co_await asio::this_coro::executor};
   co_await socket.async_connect(plan.endpoint, asio::use_awaitable);
@@ -68,7 +68,7 @@ asio::awaitable<void> send_requests(Plan& plan) {
     http::response<http::string_body> response;
     co_await http::async_read(socket, buffer, response, asio::use_awaitable);
     if (http::to_status_class(response.result()) != http::status_class::successful) {
-      throw std::runtime_error{std::format("the answer is {}", response.result_int())};
+      throw std::runtime_error{std::format("unexpected status {}", response.result_int())};
     }
     const std::chrono::duration<double, std::milli> took = Steady::now() - due;
     plan.latencies_ms.push_back(took.count());
@@ -100,7 +100,8 @@ void run(Plan plan) {
     });
   }
   loop.run();
-  if (plan.latencies_ms.empty()) throw std::runtime_error{"there was nothing to send"};
+  if (plan.latencies_ms.empty())
+    throw std::runtime_error{"RATE and SECONDS give no request to send"};
   std::ranges::sort(plan.latencies_ms);
   const auto percentile = [&](double part) {
     const auto count = static_cast<double>(plan.latencies_ms.size() - 1);

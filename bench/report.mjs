@@ -10,8 +10,8 @@ export function spread(values) {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), all: values };
 }
 
-// Service and bare engine, round by round. `least`, `goal`: of the median ratio. `most`: [a, b] wants the service to be
-// at most a × the bare engine + b, in the median round.
+// Service and bare engine, round by round. `least` and `goal` are bounds of the median ratio. `most`: [a, b] requires
+// the service to be at most a × the bare engine + b, in the median round.
 export function ratio({ service, bare, ...row }) {
   if (!bare) return { ...row, service: spread(service) };
   const ratios = service.map((value, round) => value / bare[round]);

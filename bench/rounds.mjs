@@ -1,4 +1,4 @@
-// What the benches share: their options, the rounds, the facts of the machine.
+// Shared by the benchmarks: options, rounds, facts about the machine.
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,9 +13,9 @@ export function wholeNumber(options, name, otherwise, most) {
   process.exit(2);
 }
 
-export const patienceMs = 300_000; // past it, what is waited for does not come
+export const patienceMs = 300_000; // timeout of every wait
 
-// Asks again until it is so.
+// Polls until the condition holds.
 export async function until(what, done) {
   const end = performance.now() + patienceMs;
   while (!(await done())) {
@@ -24,8 +24,8 @@ export async function until(what, done) {
   }
 }
 
-// Asks how many there are until they are all there: seldom, and often only towards the end, for whoever asks takes from the
-// service the processor that the bare side has.
+// Polls the count until all are there. It polls rarely at first and more often towards the end, because polling takes
+// CPU time from the service.
 export async function untilAll(what, wanted, count) {
   const began = performance.now();
   for (let have = await count(); have < wanted; have = await count()) {
@@ -36,7 +36,7 @@ export async function untilAll(what, wanted, count) {
   }
 }
 
-// How many clients the bare engine does best with.
+// The number of clients with which the bare engine is fastest.
 export async function bestClients(database, statement, seconds) {
   const probes = [];
   for (const clients of [4, 8, 16, 32, 64]) {
@@ -46,7 +46,7 @@ export async function bestClients(database, statement, seconds) {
   return probes.sort((a, b) => b.rate - a.rate)[0].clients;
 }
 
-// Runs `one` and `other` directly after each other, `rounds` times; who goes first alternates.
+// Runs `one` and `other` directly after each other, `rounds` times, in alternating order.
 export async function interleave(name, rounds, one, other) {
   const measured = { service: [], bare: [] };
   for (let round = 0; round < rounds; ++round) {

@@ -1,4 +1,4 @@
-// The rounds of bench/run. Needs the environment of `tools/try --exec`.
+// Runs the rounds of bench/run. Needs the environment of `tools/try --exec`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ const service = {
   config: readFileSync(`/proc/${process.env.SHOPBELL_PID}/cmdline`, 'utf8').split('\0')[2],
 };
 
-// The service's own SELECT for the demo store, as pgbench runs it.
+// The service's SELECT for the demo store, for pgbench.
 async function storeStatement(database) {
   const answer = await fetch(`${url}/store/`, { headers: { Authorization: `Bearer ${key}` } });
   if (!answer.ok) throw new Error(`GET /store/ answers ${answer.status}`);
@@ -41,7 +41,7 @@ async function storeStatement(database) {
   return { sql: `${sql.trim().replaceAll('$1', ':account')};\n`, account };
 }
 
-// A rate and what the process behind it spent on each request.
+// A rate, and the CPU time of the process per request.
 async function withCpu(pid, measure) {
   const before = cpuSeconds(pid);
   const { rate, requests } = await measure();
@@ -100,7 +100,7 @@ async function measureProcess() {
 
 try {
   const database = new PostgreSQL(process.env.SHOPBELL_PG);
-  // No limit on requests in the way; every process follows within a second.
+  // Remove the rate limit; every process applies the change within a second.
   database.ask('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
   await sleep(1000);
   const known = facts(database, service.binary, { rounds, seconds, quick: options.quick });

@@ -1,4 +1,4 @@
-// The rounds of bench/stream. Needs the environment of `tools/try --exec`, and a broker whose settings the service has.
+// Runs the rounds of bench/stream. Needs the environment of `tools/try --exec`, and the broker that the service uses.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -21,13 +21,14 @@ const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 4_000 : 200_000, 10_000_000);
 const people = 10_000;
 const brokerPid = Number(process.env.BROKER_PID);
-let firstXid; // of what is told last
+let firstXid; // first transaction of the last round's events
 const { SHOPBELL_KAFKA_BROKERS: brokers, SHOPBELL_KAFKA_STREAM_TOPIC: topic, SHOPBELL_METRICS_URL: metricsUrl } = process.env;
 
 const published = async () =>
   Number((await (await fetch(`${metricsUrl}/metrics`)).text()).match(/^shopbell_stream_published_total (\S+)/m)?.[1] ?? 0);
 
-// As calls with many events commit them. Kafka stands still meanwhile, so that they pile up while ticks are made.
+// Transactions of the size of bulk requests. Kafka is stopped meanwhile, so that a backlog builds up over several
+// ticks.
 const together = 500;
 function pileUp(database, account) {
   process.kill(brokerPid, 'SIGSTOP');
@@ -43,7 +44,7 @@ function pileUp(database, account) {
 const settled = (database) => until('an end of the events', () => database.ask(`
   SELECT coalesce(bool_and(tick = (SELECT max(tick) FROM log_tick)), false) FROM log_position WHERE reader = 'stream'`) === 't');
 
-// Until the last of many events is durable in Kafka, from when it goes on.
+// From the moment Kafka continues until the last event is durable.
 async function tellAll(database, account, write) {
   await settled(database);
   database.ask('CHECKPOINT');
@@ -63,7 +64,7 @@ function run(command, args) {
 
 const produceAll = (bytes) => Number(run(`${checkout}build/release/bare_producer`, [brokers, topic, `${events}`, `${bytes}`]));
 
-// The same events, as the reader asks for them, out of the server and no further.
+// Reads the same events, with the reader's columns, and discards them.
 function copyAll(database) {
   const began = performance.now();
   run('psql', ['-qAtX', database.connection, '-o', '/dev/null', '-c',
@@ -76,8 +77,8 @@ try {
   const database = new PostgreSQL(process.env.SHOPBELL_PG);
   const account = database.ask('SELECT account_id FROM account LIMIT 1');
   await until('a stream', () => database.ask("SELECT count(owner) FROM log_position WHERE reader = 'stream'") === '64');
-  await tellAll(database, account, pileUp); // makes the topic's partitions known, and the caches warm
-  const bytes = 340; // a message of such an event
+  await tellAll(database, account, pileUp); // warm-up: partitions are known, caches are filled
+  const bytes = 340; // size of the message of such an event
   const [producer, copy, atOnce] = [[], [], []];
   const measured = await interleave('stream', rounds, () => tellAll(database, account, pileUp), () => {
     producer.push(produceAll(bytes));

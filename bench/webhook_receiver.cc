@@ -1,11 +1,11 @@
-// An endpoint for webhooks that costs as little as one can: it reads a POST, counts it and answers
-// 204. It checks nothing and keeps nothing, so that whoever sends is the limit.
+// A minimal webhook endpoint: it reads a POST, counts it and answers 204. It checks and stores
+// nothing, so that the sender is the bottleneck.
 //
-//   webhook_receiver       takes a free port; prints url=…
+//   webhook_receiver       listens on any free port; prints url=…
 //
-// POST /wait/N/… is answered after N milliseconds, as an endpoint that does something would.
-// GET /count says how many POSTs came and when the last did, on the steady clock.
-// GET /sample says what the last POST was: its headers, an empty line, its body.
+// POST /wait/N/… is answered after N milliseconds, to simulate a slow endpoint.
+// GET /count returns the number of POSTs, and the time of the last one on the steady clock.
+// GET /sample returns the last POST: its headers, an empty line, its body.
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +25,7 @@ using Request = http::request<http::string_body>;
 using Response = http::response<http::string_body>;
 using Steady = std::chrono::steady_clock;
 
-struct Heard {
+struct Received {
   std::size_t count = 0;
   Steady::time_point last;
   Request sample;
@@ -41,20 +41,20 @@ std::chrono::milliseconds wait_of(std::string_view target) {
   return std::chrono::milliseconds{milliseconds};
 }
 
-std::string told_of(const Heard& heard, std::string_view target) {
+std::string report_of(const Received& received, std::string_view target) {
   if (target != "/sample")
     return std::format(
-        R"({{"count":{},"lastNs":{}}})", heard.count,
-        std::chrono::duration_cast<std::chrono::nanoseconds>(heard.last.time_since_epoch())
+        R"({{"count":{},"lastNs":{}}})", received.count,
+        std::chrono::duration_cast<std::chrono::nanoseconds>(received.last.time_since_epoch())
             .count());
   std::string text;
-  for (const auto& field : heard.sample)
+  for (const auto& field : received.sample)
     text += std::format("{}: {}\n", std::string_view{field.name_string()},
                         std::string_view{field.value()});
   return text + "\n" + heard.sample.body();
 }
 
-asio::awaitable<void> serve(tcp::socket socket, Heard& heard) {
+asio::awaitable<void> serve(tcp::socket socket, Received& received) {
   boost::beast::flat_buffer buffer;
   asio::steady_timer timer{socket.get_executor()};
   const Response good{http::status::no_content, 11};
@@ -63,19 +63,19 @@ asio::awaitable<void> serve(tcp::socket socket, Heard& heard) {
     boost::system::error_code error;
     co_await http::async_read(socket, buffer, request,
                               asio::redirect_error(asio::use_awaitable, error));
-    if (error) co_return;  // the client has gone
+    if (error) co_return;  // the client has disconnected
     Response response = good;
     if (request.method() == http::verb::post) {
-      ++heard.count;
-      heard.last = Steady::now();
+      ++received.count;
+      received.last = Steady::now();
       if (const auto wait = wait_of(request.target()); wait.count() > 0) {
         timer.expires_after(wait);
         co_await timer.async_wait(asio::use_awaitable);
       }
-      heard.sample = std::move(request);
+      received.sample = std::move(request);
     } else {
       response.result(http::status::ok);
-      response.body() = told_of(heard, request.target());
+      response.body() = report_of(received, request.target());
       response.prepare_payload();
     }
     co_await http::async_write(socket, response, asio::redirect_error(asio::use_awaitable, error));
@@ -83,22 +83,22 @@ asio::awaitable<void> serve(tcp::socket socket, Heard& heard) {
   }
 }
 
-asio::awaitable<void> accept(tcp::acceptor acceptor, Heard& heard) {
+asio::awaitable<void> accept(tcp::acceptor acceptor, Received& received) {
   const auto executor = co_await asio::this_coro::executor;
   while (true) {
     tcp::socket socket = co_await acceptor.async_accept(asio::use_awaitable);
     socket.set_option(tcp::no_delay{true});
-    asio::co_spawn(executor, serve(std::move(socket), heard), asio::detached);
+    asio::co_spawn(executor, serve(std::move(socket), received), asio::detached);
   }
 }
 
 void run() {
   asio::io_context loop{1};
-  Heard heard;
+  Received received;
   tcp::acceptor acceptor{loop, {asio::ip::address_v4::loopback(), 0}};
   std::printf("url=http://127.0.0.1:%u\n", static_cast<unsigned>(acceptor.local_endpoint().port()));
   std::fflush(stdout);
-  asio::co_spawn(loop, accept(std::move(acceptor), heard), asio::detached);
+  asio::co_spawn(loop, accept(std::move(acceptor), received), asio::detached);
   loop.run();
 }
 

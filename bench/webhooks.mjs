@@ -1,4 +1,4 @@
-// The rounds of bench/webhooks. Needs the environment of `tools/try --exec`, and a bench/webhook_receiver at
+// Runs the rounds of bench/webhooks. Needs the environment of `tools/try --exec`, and a bench/webhook_receiver at
 // SHOPBELL_BENCH_RECEIVER that the service may send to.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 500 : 20_000, 1_000_000);
 const people = options.quick ? 500 : 10_000;
-const perEndpoint = 8; // requests of the service at a time
+const perEndpoint = 8; // concurrent requests of the service to one endpoint
 
 const { SHOPBELL_URL: url, SHOPBELL_BENCH_RECEIVER: receiver } = process.env;
 const keys = [process.env.SHOPBELL_KEY, process.env.SHOPBELL_KEY_2];
@@ -38,7 +38,7 @@ const ask = async (key, method, path, body) => {
 
 const heard = () => fetch(`${receiver}/count`).then((answer) => answer.json());
 
-// A path of this bench: endpoints that each want a kind of event of their own, of as many accounts as it takes.
+// Scenarios: each endpoint subscribes to a kind of event of its own; the endpoints are spread over the accounts.
 const shapes = {
   one: { endpoints: 1, accounts: 1, least: 0.6 },
   eight: { endpoints: 8, accounts: 1, least: 0.6 },
@@ -54,14 +54,14 @@ async function prepare(name, shape, accounts) {
   return { ...shape, name, accounts: accounts.slice(0, shape.accounts), urls: paths.map((path) => receiver + path) };
 }
 
-// Events in turn for every endpoint, and as evenly for the contacts.
+// Events, evenly distributed over endpoints and contacts.
 const insertEvents = ({ name, accounts, endpoints }) => `
   INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
   SELECT (ARRAY[${accounts}])[1 + n % ${accounts.length}], gen_random_uuid(), who % 1024, ${idOf('who')},
          'custom.${name}-' || n % ${endpoints}, 1, now(), 'all', 0, 'bench', '{"cartId":"c-1","total":"39.80"}'::jsonb
     FROM generate_series(0::bigint, ${events - 1}::bigint) AS n, LATERAL (SELECT 1 + n / ${endpoints} % ${people} AS who) w`;
 
-// Everything that was due has been told and noted.
+// Waits until every delivery is finished and recorded.
 const quiet = (database) => until('an end of the deliveries', () => database.ask(`
   SELECT NOT EXISTS (SELECT FROM webhook_delivery WHERE state IN ('due', 'held'))`) === 't');
 
@@ -83,14 +83,14 @@ async function tell(database, shape) {
 
 const run = promisify(execFile);
 
-// The same requests by as many connections as the service may have at once.
+// Sends the same requests, over as many connections as the service may use.
 async function send({ urls, endpoints }, message) {
   const args = [events, endpoints * perEndpoint, message, ...urls].map(String);
   const { stdout } = await run(`${checkout}build/release/bare_curl`, args, { timeout: patienceMs });
   return Number(stdout.match(/rate=([\d.]+)/)[1]);
 }
 
-// What the service sent last, without what libcurl says by itself.
+// The last request of the service, without the headers that libcurl adds itself.
 async function sample() {
   const [head, body] = (await fetch(`${receiver}/sample`).then((answer) => answer.text())).split('\n\n');
   const own = head.split('\n').filter((line) => !/^(host|accept|content-length):/i.test(line));
@@ -98,7 +98,7 @@ async function sample() {
 }
 
 async function measure(database, shape) {
-  await tell(database, shape); // so that there is a sample, and both begin warm
+  await tell(database, shape); // warm-up, which also provides a sample request
   const message = await sample();
   const measured = await interleave(shape.name, rounds, () => tell(database, shape), () => send(shape, message));
   const answering = shape.waits ? `answering after ${shape.waits} ms` : 'answering at once';

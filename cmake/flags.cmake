@@ -1,4 +1,4 @@
-# Compiler, linker and sanitizer flags: the same for every target, so that one precompiled header serves all.
+# Compiler, linker and sanitizer flags. All targets share them, so that one precompiled header serves all.
 option(SHOPBELL_HARDEN "hardening flags of the shipped binary" OFF)
 option(SHOPBELL_FUZZ "build the libFuzzer targets" OFF)
 option(SHOPBELL_COVERAGE "instrument for gcov" OFF)
@@ -8,13 +8,13 @@ set(SHOPBELL_SANITIZE "" CACHE STRING "value of -fsanitize=")
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# Position-independent executables are what both compilers of Debian make by default; saying it twice would split the
-# precompiled header in two.
+# CMAKE_POSITION_INDEPENDENT_CODE stays unset: Debian's compilers build position-independent executables by default, and
+# setting it would require a second precompiled header.
 set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
 
 find_program(ccache_program ccache)
 if(ccache_program)
-  # A precompiled header of clang names the directory it was made in, so its results serve that directory alone.
+  # A precompiled header of clang contains its build directory, so cached results are valid for that directory only.
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
     set(ccache_namespace CCACHE_NAMESPACE=${CMAKE_SOURCE_DIR})
   endif()
@@ -23,16 +23,16 @@ if(ccache_program)
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ccache_program})
 endif()
 
-# Where g++ inlines Asio's allocation of a coroutine but not its counterpart, it takes the two for a mismatch.
+# g++ reports a false mismatch if it inlines Asio's allocation of a coroutine but not its deallocation.
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
                     -Woverloaded-virtual -Wno-missing-field-initializers -Wno-mismatched-new-delete -Werror -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)
-  if(SHOPBELL_GROUP)  # every file of a group looks like a header then, and what it keeps to itself like a mistake
+  if(SHOPBELL_GROUP)  # in a unity build g++ treats the grouped files as headers, and warns about anonymous namespaces
     add_compile_options(-Wno-subobject-linkage)
   endif()
 else()
-  # RapidCheck's headers use what C++23 deprecates, and clang says so at our instantiations.
+  # RapidCheck's headers use features that C++23 deprecates; clang reports them at our instantiations.
   add_compile_options(-fpch-instantiate-templates -Xclang -fno-pch-timestamp -Wno-deprecated-declarations)
 endif()
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
@@ -45,15 +45,15 @@ add_link_options(-fuse-ld=mold)
 if(SHOPBELL_SANITIZE)
   add_compile_options(-fsanitize=${SHOPBELL_SANITIZE} -fno-sanitize-recover=all)
   if(SHOPBELL_SANITIZE MATCHES undefined)
-    # A quarter of the time a file takes to compile, for what the address sanitizer sees as well (a null or freed
-    # object that is used) or what this code has nothing of (casts between classes, packed structures).
+    # These checks take a quarter of the compile time. AddressSanitizer finds the same errors (use of a null or freed
+    # object), or the code has no such constructs (casts between classes, packed structures).
     add_compile_options(-fno-sanitize=vptr,null,alignment,object-size)
   endif()
   add_link_options(-fsanitize=${SHOPBELL_SANITIZE})
-  # As in the shipped binary: what it would end over, a test has to see.
+  # As in the shipped binary: a failed assertion that would end the service must fail a test.
   add_compile_options(-D_GLIBCXX_ASSERTIONS)
 endif()
-if(SHOPBELL_FUZZ)  # the fuzzers see which branches an input takes
+if(SHOPBELL_FUZZ)  # the fuzzers need coverage of the branches that an input takes
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(SHOPBELL_HARDEN)

@@ -1,6 +1,7 @@
-# How a folder under src/ becomes a library, its *.sql files constants, and its *_test.cc files tests.
+# Functions that turn a folder under src/ into a library, its *.sql files into constants, and its *_test.cc files into
+# tests.
 
-# shopbell_pch(HEADER): the one precompiled header every target uses.
+# shopbell_pch(HEADER): the precompiled header that all targets share.
 function(shopbell_pch header)
   file(WRITE ${CMAKE_BINARY_DIR}/generated/pch.cc.in "// carries the precompiled header\n")
   file(COPY_FILE ${CMAKE_BINARY_DIR}/generated/pch.cc.in ${CMAKE_BINARY_DIR}/generated/pch.cc ONLY_IF_DIFFERENT)
@@ -8,8 +9,8 @@ function(shopbell_pch header)
   target_precompile_headers(sb_pch PRIVATE ${CMAKE_SOURCE_DIR}/${header})
 endfunction()
 
-# shopbell_group(TARGET): its sources are compiled eight of one folder at a time, where SHOPBELL_GROUP is on. What they
-# all instantiate, of Asio above all, is then made once for eight.
+# shopbell_group(TARGET): unity build with SHOPBELL_GROUP on: eight files of one folder are compiled together, so that
+# common templates, mostly of Asio, are instantiated once for all eight.
 function(shopbell_group target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cc$")
@@ -28,20 +29,18 @@ function(shopbell_group target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${SHOPBELL_GROUP} UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# shopbell_target(TARGET [APART] USES modules… LIBRARIES others…). APART: each file is compiled by itself.
+# shopbell_target(TARGET USES modules… LIBRARIES others…)
 function(shopbell_target target)
-  cmake_parse_arguments(arg "APART" "" "USES;LIBRARIES" ${ARGN})
-  if(NOT arg_APART)
-    shopbell_group(${target})
-  endif()
+  cmake_parse_arguments(arg "" "" "USES;LIBRARIES" ${ARGN})
+  shopbell_group(${target})
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
   target_precompile_headers(${target} REUSE_FROM sb_pch)
   list(TRANSFORM arg_USES PREPEND sb_)
   target_link_libraries(${target} PUBLIC ${arg_USES} ${arg_LIBRARIES})
 endfunction()
 
-# shopbell_module(NAME [RECURSE] USES modules… LIBRARIES others…): src/NAME as the static library sb_NAME.
-# The suffix of a file decides where it goes: _test, _pgtest, _s3test, _kafkatest, _fuzz and _bench stay out of the library.
+# shopbell_module(NAME [RECURSE] USES modules… LIBRARIES others…): builds src/NAME as the static library sb_NAME.
+# Files with the suffixes _test, _pgtest, _s3test, _kafkatest, _fuzz and _bench are not part of the library.
 function(shopbell_module name)
   cmake_parse_arguments(arg "RECURSE" "" "USES;LIBRARIES" ${ARGN})
   set(glob GLOB)
@@ -62,8 +61,8 @@ function(shopbell_module name)
   shopbell_queries(${name})
 endfunction()
 
-# shopbell_queries(MODULE): each folder `queries` below src/MODULE becomes a header beside it in the build directory:
-# src/resources/store/queries/*.sql are the constants of "resources/store/queries.h".
+# shopbell_queries(MODULE): generates a header from each folder `queries` below src/MODULE, at the same path in the
+# build directory: src/resources/store/queries/*.sql become the constants of "resources/store/queries.h".
 function(shopbell_queries module)
   file(GLOB_RECURSE queries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${module}/*.sql)
   set(folders)
@@ -86,13 +85,13 @@ function(shopbell_queries module)
   endforeach()
   if(headers)
     target_sources(sb_${module} PRIVATE ${headers})
-    # Tests of the module name its queries too, so the headers are made before anything that links it.
+    # Tests of the module use its queries too, so the headers are generated before anything that links it.
     add_custom_target(${module}_queries DEPENDS ${headers})
     add_dependencies(sb_${module} ${module}_queries)
   endif()
 endfunction()
 
-# shopbell_embed_migrations(DIR INTO MODULE): the migration files as constants inside the binary.
+# shopbell_embed_migrations(DIR INTO MODULE): compiles the migration files into the binary as constants.
 function(shopbell_embed_migrations dir into module)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${dir}/[0-9]*.sql)
   set(header ${CMAKE_BINARY_DIR}/generated/migrations.h)
@@ -104,7 +103,7 @@ function(shopbell_embed_migrations dir into module)
   target_sources(sb_${module} PRIVATE ${header})
 endfunction()
 
-# shopbell_tests(): the runners, one per suffix.
+# shopbell_tests(): one test executable per suffix.
 function(shopbell_tests)
   get_property(modules GLOBAL PROPERTY shopbell_modules)
   find_package(GTest REQUIRED)
@@ -116,6 +115,13 @@ function(shopbell_tests)
   get_property(pg GLOBAL PROPERTY shopbell_pgtest)
   add_executable(pg_tests EXCLUDE_FROM_ALL ${pg})
   shopbell_target(pg_tests USES ${modules} LIBRARIES GTest::gtest_main)
+
+  # The tests of code that several threads share, for ThreadSanitizer.
+  set(threaded ${unit} ${pg})
+  list(FILTER threaded INCLUDE REGEX
+       "/src/(runtime|observe|net|pg|kafka|storage|rates|event_log|jobs|stream|http/server|resources/(keys|webhooks|custom_events))/")
+  add_executable(thread_tests EXCLUDE_FROM_ALL ${threaded})
+  shopbell_target(thread_tests USES ${modules} LIBRARIES GTest::gtest_main rapidcheck)
 
   get_property(s3 GLOBAL PROPERTY shopbell_s3test)
   add_executable(s3_tests EXCLUDE_FROM_ALL ${s3})

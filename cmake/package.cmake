@@ -1,5 +1,5 @@
-# The Debian package: `cmake --build --preset release --target deb` puts shopbell_VERSION_ARCH.deb into the build
-# directory. What is in it besides the binary lies in deploy/ or is printed by the binary itself.
+# The Debian package: `cmake --build --preset release --target deb` writes shopbell_VERSION_ARCH.deb into the build
+# directory. Its other files are in deploy/, or are printed by the binary itself.
 set(package_release 1)
 set(package_version ${PROJECT_VERSION}-${package_release})
 set(package_maintainer "Shopbell maintainers <maintainers@shopbell.example>")
@@ -7,12 +7,12 @@ set(deploy ${CMAKE_SOURCE_DIR}/deploy)
 set(made ${CMAKE_BINARY_DIR}/package)
 file(MAKE_DIRECTORY ${made})
 
-# One process is all of Shopbell: it serves the interface and does jobs, and none of the two can be turned off. So there
-# is no unit for one half of it, but one for several whole processes on a machine, each with ports of its own.
-set(unit_note "Serves, does jobs and keeps the database in order: one process is all of Shopbell.")
+# Every process serves the API and runs jobs; neither can be turned off. So there is no unit for one of the two.
+# shopbell@.service runs additional whole processes on one machine, each on its own ports.
+set(unit_note "One process does everything: it serves the API, runs jobs and maintains the database.")
 configure_file(${deploy}/shopbell.service.in ${made}/shopbell.service @ONLY)
-set(unit_note "Another process like shopbell.service, on ports of its own: shopbell@8081 serves on 127.0.0.1:8081, its
-# health, readiness and metrics are on port 18081. There is no process for the interface or for jobs alone.")
+set(unit_note "Another process like shopbell.service, on its own ports: shopbell@8081 serves on 127.0.0.1:8081, its
+# health, readiness and metrics are on port 18081. Every process serves the API and runs jobs.")
 set(unit_suffix " (port %i)")
 set(unit_environment
     "Environment=SHOPBELL_HTTP_LISTEN=127.0.0.1:%i SHOPBELL_PRIVATE_LISTEN=127.0.0.1:1%i\n")
@@ -28,7 +28,7 @@ add_custom_command(
   DEPENDS shopbell ${deploy}/man_page ${made}/changelog
   VERBATIM)
 
-# Paths from the top of the file system: a package is the only thing that is installed.
+# Destinations are relative to the root of the file system: only the package is installed.
 install(TARGETS shopbell RUNTIME DESTINATION usr/bin)
 install(FILES ${made}/shopbell.service ${made}/shopbell@.service DESTINATION usr/lib/systemd/system)
 install(FILES ${deploy}/sysusers.conf DESTINATION usr/lib/sysusers.d RENAME shopbell.conf)
@@ -57,9 +57,9 @@ A shop's backend tells Shopbell over HTTP who its customers are and what they
 do. Shopbell keeps that in PostgreSQL, so that the right mail, coupon or
 webhook can follow. One process beside one PostgreSQL, 17 or newer.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Time zones and certificates are data that no library asks for; adduser makes the user where systemd does not.
+# No library depends on time zones and certificates, which are data. adduser creates the user where systemd does not.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "adduser, ca-certificates, tzdata")
-# Loaded where Kafka is configured, so no library asks for it either.
+# librdkafka is loaded at run time if Kafka is configured, so no library depends on it either.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS librdkafka1)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS postgresql)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

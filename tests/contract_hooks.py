@@ -1,4 +1,4 @@
-"""What tests/contract tells schemathesis beyond schemathesis.toml."""
+"""Hooks of tests/contract for schemathesis, in addition to schemathesis.toml."""
 
 import collections
 import itertools
@@ -12,11 +12,11 @@ from schemathesis.openapi.checks import RejectedPositiveData
 
 OWN_KEYS = os.environ["CONTRACT_OWN_KEYS"].split()
 NUMBERS = itertools.count(1)
-CONTACTS = collections.deque(maxlen=20)  # the ids of some that were made
-KEPT = json.loads(os.environ["CONTRACT_KEPT"])  # path parameters by path, of what was made for the run
-TRIAL = os.environ["CONTRACT_TRIAL"]  # of the webhook that is kept
-REJECTED = collections.deque(os.environ["CONTRACT_REJECTED"].split())  # events, each of which can be retried once
-# Where the path parameters of a deletion come from: what the run made, by the path that made it.
+CONTACTS = collections.deque(maxlen=20)  # ids of some created contacts
+KEPT = json.loads(os.environ["CONTRACT_KEPT"])  # path parameters by path, of the objects created before the run
+TRIAL = os.environ["CONTRACT_TRIAL"]  # a test delivery of the kept webhook
+REJECTED = collections.deque(os.environ["CONTRACT_REJECTED"].split())  # ids of events that can each be retried once
+# Path parameters for deletions: objects that the run created, by the path that created them.
 MADE = collections.defaultdict(lambda: collections.deque(maxlen=20))
 SOURCES = {
     "/products/{id}": ("/products/product-id/{id}", "id"),
@@ -31,10 +31,10 @@ SOURCES = {
     "/contacts/email/{email}": ("/contacts/email/{email}", "email"),
     "/contacts/external-id/{externalId}": ("/contacts/external-id/{externalId}", "externalId"),
 }
-for number, one in enumerate(json.loads(os.environ["CONTRACT_DOOMED"])):  # one_of_each is of use to one path only
+for number, one in enumerate(json.loads(os.environ["CONTRACT_DOOMED"])):  # each set is used for one path
     path = list(SOURCES)[number % len(SOURCES)]
     MADE[SOURCES[path]].append(one[path])
-# What a schema cannot say of a value: good ones, for most of the bodies that are meant to be good.
+# Valid values of members with rules beyond the schema, for most of the bodies that should be accepted.
 MONEY = ["0", "19.90", 7, "0.000001"]
 LINK = ["https://shop.example.com/a?b=c", "https://example.com/"]
 GOOD = {
@@ -48,30 +48,30 @@ GOOD = {
     "locale": ["de", "en-GB"], "timeZone": ["Europe/Vienna"], "fields": [{}], "consent": [[]], "points": [3, {"add": 1}],
     "emailStatus": ["active", "paused"], "phoneStatus": ["active"], "domains": [[]],
 }  # fmt: skip
-# Older than an erasure, they are refused for that.
+# Removed, because times before an erasure are rejected.
 TIMES = {"occurredAt", "purchasedAt", "sourceUpdatedAt"}
 OF_ITS_TYPE = {"min", "max", "maxLength", "options"}
 DEFINITION = {"trigger": {"event": "contact.created"}, "nodes": [{"id": "end", "type": "exit"}]}
 
-# What a schema cannot know, of a body that fits it: faults that depend on another member or on what is stored, …
+# Faults of a body that matches its schema. First, those that depend on another member or on stored data.
 OF_CONTEXT = {"conflicts-with", "consent-needs-proof", "duplicate", "read-only"}
-# … members whose values a registry knows, …
+# Members with values from a registry.
 REGISTERED = {"timeZone", "currency", "locale", "country", "domains", "url", "allowedAddresses"}
-# … those of a contact that its store or the service judges, …
-# … and those of a contact field that depend on its type, which a patch finds stored. Some ids are reserved.
+# Members of a contact that the store's settings or the service restrict.
+# Members of a contact field that depend on its type, which may be stored. Some ids are reserved.
 OF_A_CONTACT = {"email", "externalId", "phone", "birthDate", "fields", "consent", "emailStatus", "phoneStatus", "points"}
 OF_A_FIELD = {"id", "defaultValue", "min", "max", "maxLength", "options"}
 # An event type's members depend on its direction, its fields on their types.
 OF_AN_EVENT_TYPE = {"alias", "url", "headers", "fields", "imageUrl"}
-# Decimals have 18 and 6 digits, more than JSON Schema says of a number; links and texts have rules of their own.
+# Decimals have at most 18 and 6 digits, which JSON Schema cannot express; URLs and texts have further rules.
 OF_MONEY = {
     "price", "originalPrice", "priceWithoutTax", "prices", "rating", "total", "storeTotal", "subtotal", "shipping", "tax",
     "discount", "quantity", "unitPrice", "originalUnitPrice", "amount", "refunds", "lines", "contact", "imageUrl",
     "thumbnailUrl", "trackingUrls", "orderUrl", "shippingCountry", "translations", "variants", "attributes",
 }  # fmt: skip
-# A set's members depend on its kind and on each other; codes are of visible characters.
+# A coupon set's members depend on its kind and on each other; codes have visible characters only.
 OF_A_COUPON_SET = {"alias", "code", "codes", "kind", "expiresAt", "validFrom", "lowWatermark"}
-# An export's columns and filters depend on its type, and on what the store has.
+# An export's columns and filters depend on its type and on the store's fields.
 OF_AN_EXPORT = {"columns", "filters", "groupBy", "from", "to"}
 FIXED_IN_A_FIELD = {"id", "type", "indexed", "required", "defaultValue"}
 
@@ -84,11 +84,11 @@ def one_a_line(context, value):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     number = next(NUMBERS)
-    # The run does not take away the keys it works with.
+    # Do not revoke the run's own keys.
     if case.path == "/manage/keys/{id}" and case.method != "GET":
         if case.path_parameters.get("id") in OWN_KEYS:
             case.path_parameters["id"] = "00000000-0000-7000-8000-000000000000"
-    if case.method == "DELETE" and case.path_parameters == KEPT.get(case.path):  # found in the answer to another request
+    if case.method == "DELETE" and case.path_parameters == KEPT.get(case.path):  # taken from another response
         case.path_parameters[last_parameter(case.path)] = "00000000-0000-7000-8000-000000000000"
     if case.meta.generation.mode.is_positive and number % 8:
         name_a_contact(case, number)
@@ -96,11 +96,11 @@ def before_call(context, case, kwargs):
         mend_body(case, number)
         mend_import(case)
         case.query.pop("cursor", None)
-    # Keys and ids that are made up come again and again; the second request would be refused for that alone.
+    # Generated keys and ids repeat often, and a repeated one would be rejected for that reason alone.
     key = case.headers.get("Idempotency-Key")
     if key and re.fullmatch("[!-~]{1,255}", key):
         case.headers["Idempotency-Key"] = f"{number}.{key}"[:255]
-    if not isinstance(case.body, dict) or number % 4 == 0:  # but some are to meet a conflict
+    if not isinstance(case.body, dict) or number % 4 == 0:  # but keep some conflicts
         return
     chosen = case.body.get("id")
     if case.method == "POST" and isinstance(chosen, str) and re.fullmatch("[a-z][a-zA-Z0-9_]{0,50}", chosen):
@@ -111,7 +111,7 @@ def before_call(context, case, kwargs):
 
 
 def name_a_contact(case, number):
-    """Few people, so that requests meet: made by one, changed, merged and erased by others."""
+    """Uses few people, so that requests create, change, merge and erase the same ones."""
     someone = f"person{number % 12}"
     if "{email}" in case.path:
         case.path_parameters["email"] = f"{someone}@example.com"
@@ -131,14 +131,14 @@ def name_what_was_made(case, number):
     elif case.method == "DELETE":
         if made := MADE[SOURCES.get(case.path)]:
             case.path_parameters.update(made.popleft())
-    elif not case.path.startswith("/contacts/"):  # people come and go
+    elif not case.path.startswith("/contacts/"):  # contacts are created and erased all the time
         case.path_parameters.update(KEPT.get(case.path, {}))
         if case.path == "/manage/rejected-events/{id}/retry" and REJECTED:
             case.path_parameters["id"] = REJECTED.popleft()
 
 
 def mend_body(case, number):
-    """Nothing a schema could have said: what fits it stays as it is."""
+    """Replaces only values with rules that a schema cannot express."""
     if not isinstance(case.body, dict):
         return
     case.body = mended(case.body, number)
@@ -152,9 +152,9 @@ def mend_body(case, number):
         for member in ("url", "headers", "signingSecret", *(["alias"] if case.method == "PATCH" else [])):
             body.pop(member, None)
     if case.path.startswith("/contacts/"):
-        for member in ("email", "externalId"):  # the path says it
+        for member in ("email", "externalId"):  # given by the path
             body.pop(member, None)
-    if case.path == "/exports/" and number % 2:  # which columns and filters there are depends on the type
+    if case.path == "/exports/" and number % 2:  # the available columns and filters depend on the type
         body.update({"type": ("contacts", "products", "purchases", "activities")[number // 2 % 4], "filters": {}})
         body.pop("columns", None)
     if case.path == "/manage/contact-fields/{id}":
@@ -174,9 +174,9 @@ def mend_body(case, number):
         if case.method == "POST":
             case.body["alias"] = f"flow-{number}"
     if case.path in ("/manage/webhooks/", "/manage/webhooks/{id}"):
-        body["url"] = "https://shop.example/told"  # a name that is nobody's: something is sent there
+        body["url"] = "https://shop.example/told"  # an unregistered name, because events are sent there
         body["headers"] = [{"name": "X-Token", "value": "open"}]
-        # The one that is kept takes trials until the end of the run.
+        # The kept webhook must accept test events until the end of the run.
         body["status"] = "disabled" if case.method == "POST" else "enabled"
     if case.path == "/manage/webhooks/{id}/replay":
         body.update({"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z"})
@@ -189,7 +189,7 @@ def mend_body(case, number):
 
 
 def mend_import(case):
-    """A form says everything in its parts, a file on its own in the query."""
+    """A multipart form has all options in its parts, a plain file has them in the query."""
     if case.path != "/imports/" or case.method != "POST":
         return
     if isinstance(case.body, dict):
@@ -223,16 +223,16 @@ def after_call(context, case, response):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Whether it is one."""
+    """Returns whether the failure counts."""
     if isinstance(failure, RejectedPositiveData):
         return not is_beyond_schema(case, response)
-    if response.status_code == 429:  # as many as there may be are unfinished
+    if response.status_code == 429:  # the maximum of unfinished jobs is reached
         return False
     if isinstance(failure, AcceptedNegativeData):
-        # Of many lines each has its own answer.
+        # In a batch each line has its own result.
         if "results" in response.json():
             return False
-        # Asked to be lenient, the service leaves out what is wrong in a body, and says so.
+        # In lenient mode the service drops invalid members and reports them.
         return "preference-applied" not in response.headers
     return True
 
@@ -241,18 +241,18 @@ def is_beyond_schema(case, response):
     if response.status_code not in (400, 422):
         return False
     problem = response.json()
-    if problem["code"] == "malformed-json":  # JSON may hold U+0000; our texts may not, because PostgreSQL's cannot
+    if problem["code"] == "malformed-json":  # JSON allows U+0000; the service does not, because PostgreSQL cannot store it
         return "U+0000" in problem["detail"]
-    if problem["code"] == "invalid-cursor":  # one that was made up
+    if problem["code"] == "invalid-cursor":  # a generated one
         return True
-    if problem["code"] in ("contact-erased", "contact-not-found", "url-domain"):  # by what is stored
+    if problem["code"] in ("contact-erased", "contact-not-found", "url-domain"):  # depends on stored data
         return True
-    if case.path == "/imports/":  # options depend on the type, parameters on whether there is a form, and a file is a file
+    if case.path == "/imports/":  # options depend on the type, parameters on the form; the file may be unreadable
         return problem["code"] in ("file-unreadable", "invalid-body", "invalid-parameter")
-    if problem["code"] == "workflow-invalid":  # a graph and a grammar are more than a schema says
+    if problem["code"] == "workflow-invalid":  # a schema cannot express the graph and the expressions
         return True
-    if problem["code"] == "invalid-parameter":  # blanks only, too many tags, filters that exclude each other, no UTF-8
-        named = {"invalid-format"} if "product-id" in case.path else set()  # an id of control characters
+    if problem["code"] == "invalid-parameter":  # only blanks, too many tags, conflicting filters, invalid UTF-8
+        named = {"invalid-format"} if "product-id" in case.path else set()  # an id with control characters
         return all(fault["code"] in {"too-short", "too-long", "conflicts-with"} | named for fault in problem.get("errors", []))
     members = REGISTERED | (OF_A_FIELD if "contact-fields" in case.path else OF_A_CONTACT | OF_AN_EVENT_TYPE)
     members |= OF_MONEY
@@ -260,11 +260,11 @@ def is_beyond_schema(case, response):
         members |= OF_A_COUPON_SET
     if "exports" in case.path:
         members |= OF_AN_EXPORT
-    if "webhooks" in case.path:  # a time that is past, and as it must be written
+    if "webhooks" in case.path:  # times in the past, and their format
         members |= {"from", "to"}
     if "custom-events" in case.path:
         members |= {"payload", "contact", "occurredAt"}
-    context = OF_CONTEXT | {"required"} if "products" in case.path else OF_CONTEXT  # a new one needs name and url
+    context = OF_CONTEXT | {"required"} if "products" in case.path else OF_CONTEXT  # a new product needs name and url
     return problem["code"] == "invalid-body" and all(
         fault["code"] in context or members & set(fault["pointer"].split("/")[1:]) for fault in problem["errors"]
     )
