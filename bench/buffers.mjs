@@ -1,11 +1,11 @@
 // Measures bench/buffers at both sizes. Needs the environment of `tools/try --exec`.
-import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { fill, idOf } from './contacts_data.mjs';
 import { PostgreSQL, stopAll } from './engines.mjs';
 import { fillCodes, fillEvents, fillProducts, fillPurchases } from './objects_data.mjs';
+import { queriesOf } from './queries.mjs';
 import { say, wholeNumber } from './rounds.mjs';
 
 const slices = ['products', 'purchases', 'custom_events', 'coupons', 'integrations', 'templates', 'workflows'];
@@ -41,20 +41,36 @@ async function useProducts(tag, n) {
   const path = `/products/product-id/new-${tag}`;
   const { id } = await ask('PATCH', path, { name: 'New', url: 'https://shop.example.com/n', price: '1' });
   await ask('PATCH', path, { price: '2' });
-  await each('GET', [path, `/products/${id}`, `/products/product-id/p${n}`, '/manage/products/?q=bell%201',
-    ...bothOrders('/manage/products/')]);
+  await each('GET', [
+    path,
+    `/products/${id}`,
+    `/products/product-id/p${n}`,
+    '/manage/products/?q=bell%201',
+    ...bothOrders('/manage/products/'),
+  ]);
   await each('DELETE', [path]);
 }
 
 async function usePurchases(tag, n, contactId) {
   const lines = [{ productId: `p${n}`, quantity: 1, unitPrice: '5' }];
-  const order = (total) => ({ purchaseId: `new-${tag}`, contact: { externalId: `x${n}` }, currency: 'EUR', total, lines,
-    couponCodes: [`CODE-${n}`] });
+  const order = (total) => ({
+    purchaseId: `new-${tag}`,
+    contact: { externalId: `x${n}` },
+    currency: 'EUR',
+    total,
+    lines,
+    couponCodes: [`CODE-${n}`],
+  });
   const { id } = await ask('POST', '/purchases/', order('5'));
   await ask('POST', '/purchases/?ifExists=replace', order('6'));
-  await each('GET', [`/purchases/${id}`, `/purchases/purchase-id/o${n}`, '/manage/purchases/?q=o1',
-    ...bothOrders('/manage/purchases/'), ...bothOrders('/manage/purchases/?status=paid'),
-    ...bothOrders(`/manage/purchases/?contactId=${contactId}`)]);
+  await each('GET', [
+    `/purchases/${id}`,
+    `/purchases/purchase-id/o${n}`,
+    '/manage/purchases/?q=o1',
+    ...bothOrders('/manage/purchases/'),
+    ...bothOrders('/manage/purchases/?status=paid'),
+    ...bothOrders(`/manage/purchases/?contactId=${contactId}`),
+  ]);
   await each('DELETE', [`/purchases/${id}`]);
 }
 
@@ -62,14 +78,27 @@ async function useEvents(tag, n) {
   const integration = `/custom-integrations/${(await ask('POST', '/custom-integrations/', { name: `Shop ${tag}` })).id}`;
   await ask('PATCH', integration, { name: `Web shop ${tag}` });
   const types = `${integration}/custom-event-types/`;
-  const { id } = await ask('POST', types, { name: 'Cart', direction: 'receive', alias: `cart-${tag}`,
-    fields: [{ id: 'cartId', name: 'Cart', type: 'text' }] });
+  const { id } = await ask('POST', types, {
+    name: 'Cart',
+    direction: 'receive',
+    alias: `cart-${tag}`,
+    fields: [{ id: 'cartId', name: 'Cart', type: 'text' }],
+  });
   const event = { eventId: `e-${tag}`, contact: { externalId: `x${n}` }, payload: { cartId: 'c' } };
   const path = `/custom-events/alias/cart-${tag}`;
   await ask('POST', path, event);
   await ask('POST', path, event);
-  await ask('POST', `/custom-events/id/${id}?updateContact=true`, { ...event, eventId: `u-${tag}`, contact: { ...event.contact, firstName: tag } });
-  await ask('POST', path, [1, 2, 3].map((i) => JSON.stringify({ ...event, eventId: `l-${tag}-${i}` })).join('\n'), 'application/x-ndjson');
+  await ask('POST', `/custom-events/id/${id}?updateContact=true`, {
+    ...event,
+    eventId: `u-${tag}`,
+    contact: { ...event.contact, firstName: tag },
+  });
+  await ask(
+    'POST',
+    path,
+    [1, 2, 3].map((i) => JSON.stringify({ ...event, eventId: `l-${tag}-${i}` })).join('\n'),
+    'application/x-ndjson',
+  );
   await ask('PATCH', `/manage/custom-event-types/${id}`, { name: 'Basket' });
   await each('GET', [integration, `${types}${id}`, ...bothOrders(types), ...bothOrders('/custom-integrations/')]);
   return { typePath: `${types}${id}`, integration };
@@ -79,19 +108,38 @@ async function useCoupons(tag, set) {
   const small = await ask('POST', '/manage/coupon-sets/', { alias: `small-${tag}`, name: 'Small', kind: 'unique' });
   await ask('PATCH', `/manage/coupon-sets/${small.id}`, { name: 'Smaller' });
   await ask('POST', `/manage/coupon-sets/${set}/codes`, { codes: [`NEW-${tag}`] });
-  await each('GET', [`/coupon-sets/${set}`, '/coupon-sets/big', ...bothOrders('/coupon-sets/'),
-    ...bothOrders('/manage/coupon-sets/'), ...bothOrders(`/manage/coupon-sets/${set}/codes`)]);
+  await each('GET', [
+    `/coupon-sets/${set}`,
+    '/coupon-sets/big',
+    ...bothOrders('/coupon-sets/'),
+    ...bothOrders('/manage/coupon-sets/'),
+    ...bothOrders(`/manage/coupon-sets/${set}/codes`),
+  ]);
   await each('DELETE', [`/manage/coupon-sets/${small.id}`]);
 }
 
 async function useWorkflows(tag) {
   const template = await ask('POST', '/manage/templates/', { alias: `hello-${tag}`, name: 'Hello' });
-  const definition = { alias: `flow-${tag}`, name: 'Flow', trigger: { event: 'contact.created' }, nodes: [{ id: 'end', type: 'exit' }] };
+  const definition = {
+    alias: `flow-${tag}`,
+    name: 'Flow',
+    trigger: { event: 'contact.created' },
+    nodes: [{ id: 'end', type: 'exit' }],
+  };
   const { id } = await ask('POST', '/manage/workflows/', definition);
   await ask('PUT', `/manage/workflows/${id}/draft`, { ...definition, name: 'Stream' });
-  await each('GET', [`/manage/workflows/${id}/draft`, `/workflows/${id}`, ...bothOrders('/workflows/'),
-    ...bothOrders('/manage/workflows/'), `/manage/templates/${template.id}`, ...bothOrders('/manage/templates/')]);
-  await each('POST', ['publish', 'pause', 'resume', 'finish'].map((action) => `/manage/workflows/${id}/${action}`));
+  await each('GET', [
+    `/manage/workflows/${id}/draft`,
+    `/workflows/${id}`,
+    ...bothOrders('/workflows/'),
+    ...bothOrders('/manage/workflows/'),
+    `/manage/templates/${template.id}`,
+    ...bothOrders('/manage/templates/'),
+  ]);
+  await each(
+    'POST',
+    ['publish', 'pause', 'resume', 'finish'].map((action) => `/manage/workflows/${id}/${action}`),
+  );
   await each('DELETE', [`/manage/templates/${template.id}`]);
 }
 
@@ -112,8 +160,13 @@ async function pagesPerCall(database, rows, set, contactIdOf) {
   const told = database.ask(`SELECT substring(query from '^/\\* ([a-z_.]+) \\*/') || ' ' ||
       round((sum(shared_blks_hit + shared_blks_read) / sum(calls))::numeric, 1)
     FROM pg_stat_statements WHERE query LIKE '/* %' GROUP BY substring(query from '^/\\* ([a-z_.]+) \\*/') ORDER BY 1`);
-  return Object.fromEntries(told.split('\n').map((line) => line.split(' ')).filter(([name]) => slices.includes(name.split('.')[0]))
-    .map(([name, pages]) => [name, Number(pages)]));
+  return Object.fromEntries(
+    told
+      .split('\n')
+      .map((line) => line.split(' '))
+      .filter(([name]) => slices.includes(name.split('.')[0]))
+      .map(([name, pages]) => [name, Number(pages)]),
+  );
 }
 
 function compare(small, large) {
@@ -124,10 +177,11 @@ function compare(small, large) {
     if (mark) ++grown;
     console.log(`  ${name.padEnd(48)} ${String(before).padStart(8)} ${String(large[name]).padStart(8)}${mark}`);
   }
-  const all = slices.flatMap((slice) => readdirSync(new URL(`../src/resources/${slice}/queries/`, import.meta.url))
-    .map((file) => `${slice}.${file.replace('.sql', '')}`));
+  const all = slices.flatMap((slice) => Object.keys(queriesOf(slice)).map((name) => `${slice}.${name}`));
   const unused = all.filter((name) => !(name in small));
-  console.log(`${Object.keys(small).length} of ${all.length} queries compared, ${grown} read more than their indexes grew`);
+  console.log(
+    `${Object.keys(small).length} of ${all.length} queries compared, ${grown} read more than their indexes grew`,
+  );
   if (unused.length > 0) console.log(`not used here: ${unused.join(', ')}`);
   return grown;
 }

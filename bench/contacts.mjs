@@ -29,17 +29,22 @@ const { SHOPBELL_URL: url, SHOPBELL_KEY: key } = process.env;
 const authorization = `Bearer ${key}`;
 const header = `Authorization: ${authorization}`;
 
-const wrkScript = (body) => scriptFile('load.lua', `
+const wrkScript = (body) =>
+  scriptFile(
+    'load.lua',
+    `
   math.randomseed(os.time() * 1000 + ${Math.floor(Math.random() * 1000)})
   local count = 0
   request = function()
     count = count + 1
     local n = math.random(1, ${contacts})
     ${body}
-  end`);
+  end`,
+  );
 const load = (body) => wrk(url, seconds, header, wrkScript(body));
 const readBy = (path) => () => load(`return wrk.format('GET', ${path})`);
-const patch = () => load(`
+const patch = () =>
+  load(`
   return wrk.format('PATCH', '/contacts/external-id/x' .. n, {['Authorization'] = '${authorization}',
     ['Content-Type'] = 'application/json', ['Idempotency-Key'] = '${Date.now()}-' .. count},
     '{"points":{"add":1}}')`);
@@ -50,7 +55,8 @@ const bareRead = (name, value) => ({
   sql: `\\set n random(1, ${contacts})\n${statementOf(name).replaceAll('$2', `${value} || :n`)};\n`,
 });
 // The writes of a PATCH, as one transaction in one round trip: the claim with its answer, the row, the event.
-const bareWrite = { sql: `\\set n random(1, ${contacts})
+const bareWrite = {
+  sql: `\\set n random(1, ${contacts})
 \\startpipeline
 BEGIN;
 INSERT INTO claim (account_id, kind, key_hash, request_hash, answer)
@@ -62,19 +68,33 @@ VALUES (:account, gen_random_uuid(), 5, ${idOf(':n::bigint')}, 1, 'contact.updat
         '{"changed":["points"],"before":{"points":1},"after":{"points":2}}');
 COMMIT;
 \\endpipeline
-` };
+`,
+};
 
 async function compare(database, name, what, least, goal, service, statement) {
   const clients = await bestClients(database, statement, seconds);
-  const measured = await interleave(name, rounds, service,
-    async () => ({ rate: await pgbench(database, statement, clients, seconds) }));
-  return { clients, row: ratio({ name, what: `${what} : pgbench -M prepared -c ${clients}`, unit: '/s', least, goal,
-    service: pick(measured.service, 'rate'), bare: pick(measured.bare, 'rate') }) };
+  const measured = await interleave(name, rounds, service, async () => ({
+    rate: await pgbench(database, statement, clients, seconds),
+  }));
+  return {
+    clients,
+    row: ratio({
+      name,
+      what: `${what} : pgbench -M prepared -c ${clients}`,
+      unit: '/s',
+      least,
+      goal,
+      service: pick(measured.service, 'rate'),
+      bare: pick(measured.bare, 'rate'),
+    }),
+  };
 }
 
 async function page(cursor) {
   const before = performance.now();
-  const answer = await fetch(`${url}/manage/contacts/?limit=50${cursor ? `&cursor=${cursor}` : ''}`, { headers: { authorization } });
+  const answer = await fetch(`${url}/manage/contacts/?limit=50${cursor ? `&cursor=${cursor}` : ''}`, {
+    headers: { authorization },
+  });
   const body = await answer.json();
   if (!answer.ok) throw new Error(JSON.stringify(body));
   return { ms: performance.now() - before, next: body.nextCursor };
@@ -95,9 +115,20 @@ async function depth() {
     return { ms: median(all) };
   };
   await times(null);
-  const measured = await interleave('depth', rounds, () => times(cursor), () => times(null));
-  return ratio({ name: 'list depth', what: `a page of 50 at depth ${deep} : at depth 1`, unit: 'ms', mostRatio: 1.2,
-    service: pick(measured.service, 'ms'), bare: pick(measured.bare, 'ms') });
+  const measured = await interleave(
+    'depth',
+    rounds,
+    () => times(cursor),
+    () => times(null),
+  );
+  return ratio({
+    name: 'list depth',
+    what: `a page of 50 at depth ${deep} : at depth 1`,
+    unit: 'ms',
+    mostRatio: 1.2,
+    service: pick(measured.service, 'ms'),
+    bare: pick(measured.bare, 'ms'),
+  });
 }
 
 function compareBuffers(small, large) {
@@ -129,30 +160,74 @@ try {
   await sleep(1000);
 
   const byEmail = of({ sql: bareRead('get_contact_by_email', `'person'`).sql.replace(':n;', `:n || '@example.com';`) });
-  const email = () => compare(database, 'by email', 'GET /contacts/email/', 0.35, 0.85,
-    readBy(`'/contacts/email/person' .. n .. '@example.com'`), byEmail);
+  const email = () =>
+    compare(
+      database,
+      'by email',
+      'GET /contacts/email/',
+      0.35,
+      0.85,
+      readBy(`'/contacts/email/person' .. n .. '@example.com'`),
+      byEmail,
+    );
   // At half of the rate just measured.
   const reads = async () => {
     const { clients, row } = await email();
     const rate = Math.floor(median(row.service.all) / 2);
-    const latency = await interleave('latency', rounds,
-      () => latencyOf(`${checkout}build/release/open_loop`, `${url}/contacts/email/person7@example.com`, header, rate, seconds),
-      () => pgbenchLatency(database, byEmail, clients, rate, seconds));
-    return [row, ratio({ name: 'by email p99', what: `at ${rate} requests/s : pgbench -R ${rate}`, unit: 'ms', most: [2, 1],
-      service: latency.service, bare: latency.bare })];
+    const latency = await interleave(
+      'latency',
+      rounds,
+      () =>
+        latencyOf(
+          `${checkout}build/release/open_loop`,
+          `${url}/contacts/email/person7@example.com`,
+          header,
+          rate,
+          seconds,
+        ),
+      () => pgbenchLatency(database, byEmail, clients, rate, seconds),
+    );
+    return [
+      row,
+      ratio({
+        name: 'by email p99',
+        what: `at ${rate} requests/s : pgbench -R ${rate}`,
+        unit: 'ms',
+        most: [2, 1],
+        service: latency.service,
+        bare: latency.bare,
+      }),
+    ];
   };
   const paths = {
     'by-email': reads,
-    'by-external-id': async () => [(await compare(database, 'by external id', 'GET /contacts/external-id/', 0.35, 0.85,
-      readBy(`'/contacts/external-id/x' .. n`), of(bareRead('get_contact_by_external_id', `'x'`)))).row],
-    patch: async () => [(await compare(database, 'patch', 'PATCH with an Idempotency-Key', 0.6, 1.5, patch, of(bareWrite))).row],
+    'by-external-id': async () => [
+      (
+        await compare(
+          database,
+          'by external id',
+          'GET /contacts/external-id/',
+          0.35,
+          0.85,
+          readBy(`'/contacts/external-id/x' .. n`),
+          of(bareRead('get_contact_by_external_id', `'x'`)),
+        )
+      ).row,
+    ],
+    patch: async () => [
+      (await compare(database, 'patch', 'PATCH with an Idempotency-Key', 0.6, 1.5, patch, of(bareWrite))).row,
+    ],
     depth: async () => [await depth()],
   };
   const measured = [];
   for (const name of options.only ? [options.only] : Object.keys(paths)) measured.push(...(await paths[name]()));
 
-  const report = { ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds, quick: options.quick, contacts }),
-    paths: measured, process: [], buffers: { small, large } };
+  const report = {
+    ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds, quick: options.quick, contacts }),
+    paths: measured,
+    process: [],
+    buffers: { small, large },
+  };
   print(report);
   const grown = compareBuffers(small, large);
   say(grown === 0 ? 'no query reads more than its indexes grew' : `${grown} queries read more`);

@@ -1,27 +1,61 @@
 // Pages that each named query of the contacts reads, as EXPLAIN counts them, with the generic plan and row-level
 // security, as the service runs it.
-import { readFileSync, readdirSync } from 'node:fs';
-
 import { idOf } from './contacts_data.mjs';
+import { fillColumns, queriesOf } from './queries.mjs';
 
-const folder = new URL('../src/resources/contacts/queries/', import.meta.url).pathname;
+// The columns that the statements for a contact list, in the order of the table.
+function columnsOf(database) {
+  const lines =
+    database.ask(`SELECT attname || ' ' || CASE WHEN format_type(atttypid, NULL) = 'timestamp with time zone'
+      THEN 'timestamptz' ELSE format_type(atttypid, NULL) END
+    FROM pg_attribute WHERE attrelid = 'contact'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+     AND attname NOT IN ('account_id', 'contact_id', 'version') ORDER BY attnum`);
+  return lines
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([name, ...type]) => ({ name, type: type.join(' ') }));
+}
+
+// The values of contact `n` in those columns.
+function valuesOf(columns, n) {
+  const values = {
+    lane: 5,
+    email: `'p${n}@example.org'`,
+    email_key: `'p${n}@example.org'`,
+    external_id: `'y${n}'`,
+    first_name: `'a'`,
+    last_name: `'b'`,
+    name_key: `'a b'`,
+    surname_key: `'b a'`,
+    tags: `'{}'`,
+    points: 1,
+    fields: `'{}'`,
+    email_subscription: `'none'`,
+    sms_subscription: `'none'`,
+    email_status: `'active'`,
+    phone_status: `'active'`,
+    has_consent: 'false',
+    event_seq: 2,
+    created_at: 'now()',
+    updated_at: 'now()',
+    purchases: `'{}'`,
+  };
+  return columns.map(({ name }) => values[name] ?? 'NULL');
+}
 
 // The members of a row, each as an array of one.
-function each(row) {
-  const types = ['uuid', 'bigint', 'smallint', ...Array(16).fill('text'), 'bigint', 'jsonb', 'text', 'timestamptz', 'text', 'timestamptz',
-    'text', 'text', 'boolean', 'timestamptz', 'bigint', 'timestamptz', 'timestamptz', 'jsonb'];
+function each(row, columns) {
+  const types = ['uuid', 'bigint', ...columns.map(({ type }) => (type.endsWith('[]') ? 'text' : type))];
   return row.map((value, i) => `ARRAY[${value}]::${types[i]}[]`);
 }
 
 // The parameters of each query for contact `n`. Hashes match no contact; lists ask for a page of 51.
-function parameters(account, n) {
+function parameters(account, n, columns) {
   const id = idOf(n);
   const email = `'person${n}@example.com'`;
   const nobody = `ARRAY['\\x${'00'.repeat(32)}'::bytea]`;
   const none = [`'{}'`, `'{}'`, `'{}'`];
-  const row = [account, id, 1, 5, `'p${n}@example.org'`, `'p${n}@example.org'`, `'y${n}'`, `'a'`, `'b'`, `'a b'`, `'b a'`,
-    ...Array(8).fill('NULL'), `'{}'`, 1, `'{}'`, `'none'`, 'NULL', `'none'`, 'NULL', `'active'`, `'active'`, 'false',
-    'NULL', 2, 'now()', 'now()', `'{}'`];
+  const row = [account, id, 1, ...valuesOf(columns, n)];
   return {
     get_contact_by_email: [account, email],
     get_contact_by_external_id: [account, `'x${n}'`],
@@ -47,9 +81,16 @@ function parameters(account, n) {
     insert_erasure: [account, `'\\x${'00'.repeat(32)}'`],
     forget_events: [account, id, 1000],
     // The batch statements of an import, with one contact.
-    update_contacts: [account, ...each(row.slice(1))],
-    insert_contacts: [account, ...each(row.slice(1).with(0, 'gen_random_uuid()'))],
-    insert_consents: [account, `ARRAY[${id}]::uuid[]`, `'{email}'`, `'{subscribed}'`, 'ARRAY[now()]', ...Array(5).fill(`'{NULL}'`)],
+    update_contacts: [account, ...each(row.slice(1), columns)],
+    insert_contacts: [account, ...each(row.slice(1).with(0, 'gen_random_uuid()'), columns)],
+    insert_consents: [
+      account,
+      `ARRAY[${id}]::uuid[]`,
+      `'{email}'`,
+      `'{subscribed}'`,
+      'ARRAY[now()]',
+      ...Array(5).fill(`'{NULL}'`),
+    ],
     delete_facets_of_contacts: [account, `ARRAY[${id}]::uuid[]`, `'{0}'`, `'{t${n % 1000}}'`],
     insert_facets_of_contacts: [account, `ARRAY[${id}]::uuid[]`, `'{0}'`, `'{new}'`],
     insert_suppressions: [account, `'{email}'`, nobody, `'{unsubscribed}'`, 'ARRAY[now()]'],
@@ -69,12 +110,12 @@ function pages(plan) {
 
 // { query: pages } of every query of the slice; throws if one has no parameters here.
 export function buffers(database, account, n) {
-  const known = parameters(account, n);
+  const columns = columnsOf(database);
+  const known = parameters(account, n, columns);
   const counted = {};
-  for (const file of readdirSync(folder).sort()) {
-    const name = file.replace('.sql', '');
-    if (!known[name]) throw new Error(`bench: no parameters for ${file}`);
-    const sql = readFileSync(folder + file, 'utf8');
+  for (const [name, text] of Object.entries(queriesOf('contacts'))) {
+    if (!known[name]) throw new Error(`bench: no parameters for ${name}.sql`);
+    const sql = fillColumns(text, columns, 4);
     const run = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE q(${known[name].join(', ')})`;
     const told = database.ask(`
       SET plan_cache_mode = force_generic_plan; SET ROLE shopbell_api; SET shopbell.account = ${account};

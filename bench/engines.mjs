@@ -24,11 +24,16 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
+/**
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, stdout?: import('node:child_process').IOType }} [options]
+ */
 export function start(file, args, { env = {}, stdout = 'ignore' } = {}) {
   const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', stdout, 'ignore'] });
   children.add(child);
-  child.ended = new Promise((resolve) => child.once('exit', resolve)).then(() => children.delete(child));
-  return child;
+  const ended = new Promise((resolve) => child.once('exit', resolve)).then(() => children.delete(child));
+  return Object.assign(child, { ended });
 }
 
 export async function stop(child) {
@@ -94,8 +99,22 @@ export async function wrk(url, seconds, header, script, connections = 64) {
 async function runPgbench(database, statement, clients, seconds, ...more) {
   const script = `${directory}/statement.sql`;
   writeFileSync(script, statement.sql);
-  const args = ['-n', '-j2', '-M', 'prepared', '-c', clients, '-T', seconds, ...more, '-f', script,
-    '-D', `account=${statement.account}`, database.connection];
+  const args = [
+    '-n',
+    '-j2',
+    '-M',
+    'prepared',
+    '-c',
+    clients,
+    '-T',
+    seconds,
+    ...more,
+    '-f',
+    script,
+    '-D',
+    `account=${statement.account}`,
+    database.connection,
+  ];
   const { stdout } = await run(`${pgBin}/pgbench`, args.map(String), {
     cwd: directory,
     timeout: seconds * 1000 + graceMs,

@@ -29,7 +29,9 @@ const { SHOPBELL_URL: url, SHOPBELL_KEY: key, SHOPBELL_KEY_2: otherKey, SHOPBELL
 const file = `/tmp/shopbell-bench-${process.pid}.csv`;
 const stored = `/tmp/shopbell-bench-${process.pid}.copy`;
 const sendAs = async (as, method, path, body, headers = { 'content-type': 'application/json' }) => {
-  const answer = await fetch(url + path, { method, headers: { authorization: `Bearer ${as}`, ...headers }, body, duplex: 'half' });
+  /** @type {RequestInit & { duplex: 'half' }} */
+  const request = { method, headers: { authorization: `Bearer ${as}`, ...headers }, body, duplex: 'half' };
+  const answer = await fetch(url + path, request);
   if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
   return answer;
 };
@@ -38,12 +40,16 @@ const json = async (...request) => (await sendAs(key, ...request)).json();
 // Twelve standard columns and five fields of the store; every hundredth row is invalid.
 async function writeFile() {
   const out = createWriteStream(file);
-  out.write('externalId,email,firstName,lastName,company,phone,country,postalCode,tags,points,emailSubscription,birthDate,' +
-    'fields.note,fields.size,fields.weight,fields.member,fields.since\n');
+  out.write(
+    'externalId,email,firstName,lastName,company,phone,country,postalCode,tags,points,emailSubscription,birthDate,' +
+      'fields.note,fields.size,fields.weight,fields.member,fields.since\n',
+  );
   for (let i = 0; i < rows; ++i) {
-    const fine = out.write(`b-${i},Person${i}@example.com,Eva ${i},Bell,"Bell, Book & Co ${i % 100}",+43664${1000000 + i % 8999999},AT,${1000 + i % 9000},` +
-      `t${i % 50}|all,${i % 100 === 99 ? 'many' : i % 1000},${i % 3 === 0 ? 'subscribed' : 'none'},19${50 + i % 50}-03-01,` +
-      `note ${i},${i % 60},${i % 90}.25,${i % 2 === 0},2024-05-${10 + i % 18}\n`);
+    const fine = out.write(
+      `b-${i},Person${i}@example.com,Eva ${i},Bell,"Bell, Book & Co ${i % 100}",+43664${1000000 + (i % 8999999)},AT,${1000 + (i % 9000)},` +
+        `t${i % 50}|all,${i % 100 === 99 ? 'many' : i % 1000},${i % 3 === 0 ? 'subscribed' : 'none'},19${50 + (i % 50)}-03-01,` +
+        `note ${i},${i % 60},${i % 90}.25,${i % 2 === 0},2024-05-${10 + (i % 18)}\n`,
+    );
     if (!fine) await once(out, 'drain');
   }
   out.end();
@@ -74,8 +80,10 @@ async function watched(work) {
 }
 
 const upload = async () => {
-  const { id } = await json('POST', '/imports/?type=contacts', createReadStream(file),
-    { 'content-type': 'text/csv', 'content-length': String(statSync(file).size) });
+  const { id } = await json('POST', '/imports/?type=contacts', createReadStream(file), {
+    'content-type': 'text/csv',
+    'content-length': String(statSync(file).size),
+  });
   return id;
 };
 const imported = () => watched(async () => ended(`/imports/${await upload()}`));
@@ -94,31 +102,59 @@ async function imports(database, account) {
   const wrong = Math.floor(rows / 100);
   const of = `SELECT * FROM contact WHERE account_id = ${account} ORDER BY contact_id`;
   const events = () => database.ask("SELECT count(*) FROM event WHERE kind LIKE 'contact.%'");
+  /** @type {Awaited<ReturnType<typeof imported>>} */
   let again;
-  const measured = await interleave('import', rounds, async () => {
-    empty(database);
-    const done = await imported();
-    expectCounts(done, `${rows - wrong} 0 0 ${wrong}`);
-    if (!again) {
-      const before = events();
-      again = await imported();
-      expectCounts(again, `0 0 ${rows - wrong} ${wrong}`);
-      if (events() !== before) throw new Error('a second import of the same file wrote events');
-      database.ask(`COPY (${of}) TO '${stored}'`);
-    }
-    return done;
-  }, async () => {
-    empty(database);
-    const started = performance.now();
-    database.ask(`COPY contact FROM '${stored}'`);
-    return { rate: (rows - wrong) / ((performance.now() - started) / 1000) };
-  });
+  const measured = await interleave(
+    'import',
+    rounds,
+    async () => {
+      empty(database);
+      const done = await imported();
+      expectCounts(done, `${rows - wrong} 0 0 ${wrong}`);
+      if (!again) {
+        const before = events();
+        again = await imported();
+        expectCounts(again, `0 0 ${rows - wrong} ${wrong}`);
+        if (events() !== before) throw new Error('a second import of the same file wrote events');
+        database.ask(`COPY (${of}) TO '${stored}'`);
+      }
+      return done;
+    },
+    async () => {
+      empty(database);
+      const started = performance.now();
+      database.ask(`COPY contact FROM '${stored}'`);
+      return { rate: (rows - wrong) / ((performance.now() - started) / 1000) };
+    },
+  );
   return [
-    ratio({ name: 'import', what: `${rows} contacts as CSV, from the request to the end : COPY into the same table`, unit: '/s',
-      least: 0.3, goal: 0.45, service: pick(measured.service, 'rate'), bare: pick(measured.bare, 'rate') }),
-    ratio({ name: 'import, rss', what: 'growth of the process meanwhile, at most', unit: 'MiB', service: pick(measured.service, 'grown') }),
-    ratio({ name: 'import, cpu', what: 'processor time of the process', unit: 's', service: pick(measured.service, 'cpu') }),
-    ratio({ name: 'import again', what: 'the same file once more: every row unchanged, no event', unit: '/s', service: [again.rate] }),
+    ratio({
+      name: 'import',
+      what: `${rows} contacts as CSV, from the request to the end : COPY into the same table`,
+      unit: '/s',
+      least: 0.3,
+      goal: 0.45,
+      service: pick(measured.service, 'rate'),
+      bare: pick(measured.bare, 'rate'),
+    }),
+    ratio({
+      name: 'import, rss',
+      what: 'growth of the process meanwhile, at most',
+      unit: 'MiB',
+      service: pick(measured.service, 'grown'),
+    }),
+    ratio({
+      name: 'import, cpu',
+      what: 'processor time of the process',
+      unit: 's',
+      service: pick(measured.service, 'cpu'),
+    }),
+    ratio({
+      name: 'import again',
+      what: 'the same file once more: every row unchanged, no event',
+      unit: '/s',
+      service: [again.rate],
+    }),
   ];
 }
 
@@ -140,13 +176,30 @@ async function exports(database, account) {
     created_at, updated_at, fields`;
   const measured = await interleave('export', rounds, exported, async () => {
     const started = performance.now();
-    database.ask(`\\copy (SELECT ${columns} FROM contact WHERE account_id = ${account} ORDER BY contact_id) TO '/dev/null' WITH (FORMAT csv)`.replaceAll('\n', ' '));
+    database.ask(
+      `\\copy (SELECT ${columns} FROM contact WHERE account_id = ${account} ORDER BY contact_id) TO '/dev/null' WITH (FORMAT csv)`.replaceAll(
+        '\n',
+        ' ',
+      ),
+    );
     return { rate: held / ((performance.now() - started) / 1000) };
   });
   return [
-    ratio({ name: 'export', what: `${held} contacts as CSV, from the request to the end : COPY of the rows TO STDOUT`, unit: '/s',
-      least: 0.7, goal: 0.85, service: pick(measured.service, 'rate'), bare: pick(measured.bare, 'rate') }),
-    ratio({ name: 'export, rss', what: 'growth of the process meanwhile, at most', unit: 'MiB', service: pick(measured.service, 'grown') }),
+    ratio({
+      name: 'export',
+      what: `${held} contacts as CSV, from the request to the end : COPY of the rows TO STDOUT`,
+      unit: '/s',
+      least: 0.7,
+      goal: 0.85,
+      service: pick(measured.service, 'rate'),
+      bare: pick(measured.bare, 'rate'),
+    }),
+    ratio({
+      name: 'export, rss',
+      what: 'growth of the process meanwhile, at most',
+      unit: 'MiB',
+      service: pick(measured.service, 'grown'),
+    }),
   ];
 }
 
@@ -155,29 +208,48 @@ async function neighbour(database) {
   const { id } = await (await sendAs(otherKey, 'GET', '/store/')).json();
   const account = database.ask(`SELECT account_id FROM account WHERE id = '${id}'`);
   const seconds = options.quick ? 1 : 10;
-  const asked = () => latencyOf(`${checkout}build/release/open_loop`, `${url}/contacts/external-id/x77`,
-    `Authorization: Bearer ${otherKey}`, perSecond, seconds);
+  const asked = () =>
+    latencyOf(
+      `${checkout}build/release/open_loop`,
+      `${url}/contacts/external-id/x77`,
+      `Authorization: Bearer ${otherKey}`,
+      perSecond,
+      seconds,
+    );
   const refill = () => {
     empty(database); // importing existing rows again would only compare them
     fill(database, account, 1, neighbours);
   };
-  const measured = await interleave('neighbour', rounds, async () => {
-    refill();
-    const ids = [await upload(), await upload()];
-    await sleep(500);
-    const p99 = await asked();
-    const running = await Promise.all(ids.map((one) => json('GET', `/imports/${one}`)));
-    if (!options.quick && running.some(({ status }) => status !== 'inProgress'))
-      throw new Error(`two imports were to run: ${JSON.stringify(running)}; more --rows`);
-    for (const one of ids) await sendAs(key, 'DELETE', `/imports/${one}`);
-    await sleep(1000);
-    return p99;
-  }, () => {
-    refill();
-    return asked();
-  });
-  return [ratio({ name: 'neighbour p99', what: `${perSecond} GETs/s of another account during two imports : without`, unit: 'ms',
-    most: [3, 25], service: measured.service, bare: measured.bare })];
+  const measured = await interleave(
+    'neighbour',
+    rounds,
+    async () => {
+      refill();
+      const ids = [await upload(), await upload()];
+      await sleep(500);
+      const p99 = await asked();
+      const running = await Promise.all(ids.map((one) => json('GET', `/imports/${one}`)));
+      if (!options.quick && running.some(({ status }) => status !== 'inProgress'))
+        throw new Error(`two imports were to run: ${JSON.stringify(running)}; more --rows`);
+      for (const one of ids) await sendAs(key, 'DELETE', `/imports/${one}`);
+      await sleep(1000);
+      return p99;
+    },
+    () => {
+      refill();
+      return asked();
+    },
+  );
+  return [
+    ratio({
+      name: 'neighbour p99',
+      what: `${perSecond} GETs/s of another account during two imports : without`,
+      unit: 'ms',
+      most: [3, 25],
+      service: measured.service,
+      bare: measured.bare,
+    }),
+  ];
 }
 
 // From the request to the end of the file, over 31 days of a year with ten million events and a million purchases.
@@ -194,13 +266,24 @@ async function reports(database, account) {
     const seconds = [];
     for (let round = 0; round < rounds; ++round) {
       const started = performance.now();
-      const { id } = await json('POST', '/exports/type/data-explorer', JSON.stringify({ report, from: day(40), to: day(9) }));
+      const { id } = await json(
+        'POST',
+        '/exports/type/data-explorer',
+        JSON.stringify({ report, from: day(40), to: day(9) }),
+      );
       await ended(`/exports/${id}`);
       seconds.push((performance.now() - started) / 1000);
       await sendAs(key, 'DELETE', `/exports/${id}`);
     }
-    measured.push(ratio({ name: report, what: `31 days of ${events} events and ${purchases} purchases, to the end of the file`, unit: 's',
-      most: 2, service: seconds }));
+    measured.push(
+      ratio({
+        name: report,
+        what: `31 days of ${events} events and ${purchases} purchases, to the end of the file`,
+        unit: 's',
+        most: 2,
+        service: seconds,
+      }),
+    );
   }
   return measured;
 }
@@ -210,14 +293,29 @@ try {
   database.ask('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
   const { id } = await json('GET', '/store/');
   const account = database.ask(`SELECT account_id FROM account WHERE id = '${id}'`);
-  for (const [field, type] of [['note', 'text'], ['size', 'integer'], ['weight', 'decimal'], ['member', 'boolean'], ['since', 'date']])
+  for (const [field, type] of [
+    ['note', 'text'],
+    ['size', 'integer'],
+    ['weight', 'decimal'],
+    ['member', 'boolean'],
+    ['since', 'date'],
+  ])
     await json('POST', '/contact-fields/', JSON.stringify({ id: field, name: field, type }));
   await writeFile();
-  const paths = { import: () => imports(database, account), export: () => exports(database, account), neighbour: () => neighbour(database),
-    report: () => reports(database, account) };
+  const paths = {
+    import: () => imports(database, account),
+    export: () => exports(database, account),
+    neighbour: () => neighbour(database),
+    report: () => reports(database, account),
+  };
   const measured = [];
-  for (const name of options.only ? options.only.split(',') : Object.keys(paths)) measured.push(...(await paths[name]()));
-  const report = { ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, rows }), paths: measured, process: [] };
+  for (const name of options.only ? options.only.split(',') : Object.keys(paths))
+    measured.push(...(await paths[name]()));
+  const report = {
+    ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, rows }),
+    paths: measured,
+    process: [],
+  };
   print(report);
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   say(`\nfigures: ${options.json}`);

@@ -38,18 +38,24 @@ const ask = async (method, path, body) => {
 };
 
 // Waits until every lane has read all events.
-const settled = (database) => until('an end of the events', () => database.ask(`
+const settled = (database) =>
+  until(
+    'an end of the events',
+    () =>
+      database.ask(`
   WITH newest AS (SELECT tick, shows FROM log_tick ORDER BY tick DESC LIMIT 1)
   SELECT coalesce(bool_and(p.tick = (SELECT tick FROM newest)), false)
      AND NOT EXISTS (SELECT FROM event e WHERE e.xid >= (SELECT pg_snapshot_xmin(shows) FROM newest)
                                            AND NOT pg_visible_in_snapshot(e.xid, (SELECT shows FROM newest)))
-    FROM log_position p WHERE p.reader = 'webhooks'`) === 't');
+    FROM log_position p WHERE p.reader = 'webhooks'`) === 't',
+  );
 
 // Cost of the process and its database without requests.
 async function idle(database) {
   const seconds = options.quick ? 2 : 20;
   await sleep(options.quick ? 1000 : 5000);
-  const commits = () => Number(database.ask('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()'));
+  const commits = () =>
+    Number(database.ask('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()'));
   const [cpu, perSecond] = [[], []];
   for (let round = 0; round < rounds; ++round) {
     const [cpuBefore, commitsBefore, began] = [cpuSeconds(pid), commits(), performance.now()];
@@ -60,8 +66,19 @@ async function idle(database) {
     say(`idle, round ${round + 1} of ${rounds}`);
   }
   return [
-    ratio({ name: 'idle cpu', what: 'of one core, the process, while nothing happens', unit: '%', most: 1, service: cpu }),
-    ratio({ name: 'idle commits', what: 'transactions in the database, while nothing happens', unit: '/s', service: perSecond }),
+    ratio({
+      name: 'idle cpu',
+      what: 'of one core, the process, while nothing happens',
+      unit: '%',
+      most: 1,
+      service: cpu,
+    }),
+    ratio({
+      name: 'idle commits',
+      what: 'transactions in the database, while nothing happens',
+      unit: '/s',
+      service: perSecond,
+    }),
   ];
 }
 
@@ -71,7 +88,8 @@ const empty = (database) => {
 };
 
 // Polls in one session: starting a session for each poll would take CPU time from the service.
-const awaitEffect = (database, event) => database.ask(`DO $$ BEGIN
+const awaitEffect = (database, event) =>
+  database.ask(`DO $$ BEGIN
   PERFORM set_config('enable_seqscan', 'off', false); -- the table was empty when this is planned
   FOR i IN 1..${patienceMs / 10} LOOP
     IF EXISTS (SELECT FROM webhook JOIN webhook_delivery USING (account_id, webhook_id) WHERE event_uid = '${event}') THEN RETURN; END IF;
@@ -85,7 +103,9 @@ END $$`);
 async function readAll(database, account) {
   await settled(database);
   empty(database);
-  const last = database.ask(`WITH added AS (${insertEvents(account, events, people)} RETURNING id, uid) SELECT uid FROM added ORDER BY id DESC LIMIT 1`);
+  const last = database.ask(
+    `WITH added AS (${insertEvents(account, events, people)} RETURNING id, uid) SELECT uid FROM added ORDER BY id DESC LIMIT 1`,
+  );
   const began = performance.now();
   awaitEffect(database, last);
   const rate = events / ((performance.now() - began) / 1000);
@@ -98,7 +118,8 @@ async function readAll(database, account) {
 // Writes the same rows over one connection, with the reader's transaction size, inside the server.
 async function upsertAll(database) {
   empty(database);
-  const told = 'account_id, webhook_id, event_uid, event_id, received_at, kind, lane, contact_id, sequence, state, due_at';
+  const told =
+    'account_id, webhook_id, event_uid, event_id, received_at, kind, lane, contact_id, sequence, state, due_at';
   const began = performance.now();
   database.ask(`DO $$ BEGIN
     FOR i IN 0..${Math.ceil(events / page) - 1} LOOP
@@ -118,19 +139,36 @@ async function effect(database, account) {
   await readAll(database, account); // the baseline repeats these rows
   database.ask(`CREATE TABLE effect AS SELECT row_number() OVER (ORDER BY id) AS place, * FROM webhook_delivery;
     CREATE UNIQUE INDEX ON effect (place); ANALYZE effect`);
-  const measured = await interleave('effect', rounds, () => readAll(database, account), () => upsertAll(database));
-  return [ratio({ name: 'log to effect', what: `${events} events, from their commit to the last effect : upsert of the same rows, ${page} a transaction`,
-    unit: '/s', least: 0.6, ...measured })];
+  const measured = await interleave(
+    'effect',
+    rounds,
+    () => readAll(database, account),
+    () => upsertAll(database),
+  );
+  return [
+    ratio({
+      name: 'log to effect',
+      what: `${events} events, from their commit to the last effect : upsert of the same rows, ${page} a transaction`,
+      unit: '/s',
+      least: 0.6,
+      ...measured,
+    }),
+  ];
 }
 
-const millisecondsTo = (database, share) => Number(database.ask(`SELECT percentile_cont(${share}) WITHIN GROUP
-  (ORDER BY extract(epoch FROM effect_at - received_at) * 1000) FROM webhook_delivery`));
+const millisecondsTo = (database, share) =>
+  Number(
+    database.ask(`SELECT percentile_cont(${share}) WITHIN GROUP
+  (ORDER BY extract(epoch FROM effect_at - received_at) * 1000) FROM webhook_delivery`),
+  );
 
 // Single events at a fixed rate: from the start of an event's transaction to the row of its effect.
 async function latency(database, account) {
   const [rate, seconds] = [1_000, options.quick ? 1 : 10];
-  const statement = { account,
-    sql: `\\set n random(1, ${people})\nINSERT INTO event (${columns}) VALUES (${eventOf(':account::bigint', ':n::bigint')});\n` };
+  const statement = {
+    account,
+    sql: `\\set n random(1, ${people})\nINSERT INTO event (${columns}) VALUES (${eventOf(':account::bigint', ':n::bigint')});\n`,
+  };
   const [p50, p99] = [[], []];
   for (let round = 0; round < rounds; ++round) {
     await settled(database);
@@ -142,15 +180,28 @@ async function latency(database, account) {
     say(`latency, round ${round + 1} of ${rounds}`);
   }
   return [
-    ratio({ name: 'effect p50', what: `${rate} events/s, from the start of an event's transaction to its effect`, unit: 'ms', service: p50 }),
+    ratio({
+      name: 'effect p50',
+      what: `${rate} events/s, from the start of an event's transaction to its effect`,
+      unit: 'ms',
+      service: p50,
+    }),
     ratio({ name: 'effect p99', what: 'the same', unit: 'ms', service: p99 }),
   ];
 }
 
 // A transaction that has written an event and stays open.
 function openTransaction(database, account, seconds) {
-  const held = spawn('psql', ['-qAtX', database.connection, '-c',
-    `BEGIN; INSERT INTO event (${columns}) VALUES (${eventOf(account, '1::bigint')}); SELECT pg_sleep(${seconds}); COMMIT`], { stdio: 'ignore' });
+  const held = spawn(
+    'psql',
+    [
+      '-qAtX',
+      database.connection,
+      '-c',
+      `BEGIN; INSERT INTO event (${columns}) VALUES (${eventOf(account, '1::bigint')}); SELECT pg_sleep(${seconds}); COMMIT`,
+    ],
+    { stdio: 'ignore' },
+  );
   return new Promise((resolve) => held.once('exit', resolve));
 }
 
@@ -160,11 +211,17 @@ async function slowWriter(database, account) {
   const [open, seconds, perTransaction] = options.quick ? [2, 1, 20] : [30, 25, 100];
   const perSecond = options.quick ? 1_000 : 10_000;
   const tellingMs = 1500; // until every session has flushed its statistics
-  const read = () => Number(database.ask(`SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes i
-    WHERE relname LIKE 'event\\_2%' AND pg_get_indexdef(indexrelid) LIKE '%(xid)'`));
+  const read = () =>
+    Number(
+      database.ask(`SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes i
+    WHERE relname LIKE 'event\\_2%' AND pg_get_indexdef(indexrelid) LIKE '%(xid)'`),
+    );
   const written = () => Number(database.ask('SELECT last_value FROM event_id_seq'));
-  const statement = { account, sql: `INSERT INTO event (${columns}) SELECT ${eventOf(':account::bigint', `1 + n * 7919 % ${people}`)}
-    FROM generate_series(1::bigint, ${perTransaction}::bigint) AS n;\n` };
+  const statement = {
+    account,
+    sql: `INSERT INTO event (${columns}) SELECT ${eventOf(':account::bigint', `1 + n * 7919 % ${people}`)}
+    FROM generate_series(1::bigint, ${perTransaction}::bigint) AS n;\n`,
+  };
   const readPerEvent = async (isOpen) => {
     await settled(database);
     empty(database);
@@ -177,9 +234,21 @@ async function slowWriter(database, account) {
     await sleep(tellingMs);
     return (read() - readBefore) / (written() - writtenBefore);
   };
-  const measured = await interleave('slow writer', options.quick ? 1 : rounds, () => readPerEvent(true), () => readPerEvent(false));
-  return [ratio({ name: 'slow writer', what: `index entries read per event at ${perSecond} events/s, a transaction open for ${open} s : none`,
-    unit: '', mostRatio: 1.5, ...measured })];
+  const measured = await interleave(
+    'slow writer',
+    options.quick ? 1 : rounds,
+    () => readPerEvent(true),
+    () => readPerEvent(false),
+  );
+  return [
+    ratio({
+      name: 'slow writer',
+      what: `index entries read per event at ${perSecond} events/s, a transaction open for ${open} s : none`,
+      unit: '',
+      mostRatio: 1.5,
+      ...measured,
+    }),
+  ];
 }
 
 // Runs after `idle`: creates an endpoint for all events, copies of its tables for the baseline, and a column with the
@@ -201,16 +270,23 @@ try {
   database.ask('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
   const { id } = await ask('GET', '/store/');
   const account = database.ask(`SELECT account_id FROM account WHERE id = '${id}'`);
-  const paths = { idle: () => idle(database), effect: () => effect(database, account), latency: () => latency(database, account),
-    'slow-writer': () => slowWriter(database, account) };
+  const paths = {
+    idle: () => idle(database),
+    effect: () => effect(database, account),
+    latency: () => latency(database, account),
+    'slow-writer': () => slowWriter(database, account),
+  };
   const chosen = options.only ? options.only.split(',') : Object.keys(paths);
   const measured = [];
   if (chosen.includes('idle')) measured.push(...(await paths.idle()));
   const loaded = chosen.filter((name) => name !== 'idle');
   if (loaded.length > 0) await prepare(database, account);
   for (const name of loaded) measured.push(...(await paths[name]()));
-  const report = { ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, events }),
-    paths: measured, process: [] };
+  const report = {
+    ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, events }),
+    paths: measured,
+    process: [],
+  };
   print(report);
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   say(`\nfigures: ${options.json}`);

@@ -11,7 +11,7 @@ const atOnce = 100; // connections opened concurrently
 function freePort() {
   return new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
+      const { port } = /** @type {net.AddressInfo} */ (server.address());
       server.close(() => resolve(port));
     });
   });
@@ -32,7 +32,10 @@ export async function startToAnswer(service, key) {
   try {
     while (performance.now() - begin < startTimeoutMs) {
       const asking = client();
-      const status = await asking.connect().then(() => asking.get()).catch(() => 0);
+      const status = await asking
+        .connect()
+        .then(() => asking.get())
+        .catch(() => 0);
       asking.close();
       if (status === 200) return performance.now() - begin;
       await sleep(1);

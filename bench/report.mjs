@@ -12,6 +12,7 @@ export function spread(values) {
 
 // Service and bare engine, round by round. `least` and `goal` are bounds of the median ratio. `most`: [a, b] requires
 // the service to be at most a × the bare engine + b, in the median round.
+/** @param {{ service: number[], bare?: number[], [member: string]: any }} row */
 export function ratio({ service, bare, ...row }) {
   if (!bare) return { ...row, service: spread(service) };
   const ratios = service.map((value, round) => value / bare[round]);
@@ -45,21 +46,37 @@ function wantedOf({ least, most, mostRatio, goal, unit, ratio: measured, service
 
 function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 export function print(report) {
   const { machine, postgresql, versions, run } = report;
   console.log(`${run.date}, ${run.rounds} rounds of ${run.seconds} s, median [least–most]`);
   const { server_version: server, ...settings } = postgresql;
-  const set = Object.entries(settings).map(([name, value]) => `${name}=${value}`).join(', ');
+  const set = Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
   console.log(`${machine.cores} cores (${machine.processor}), ${machine.memoryMb} MB; shopbell ${versions.shopbell}`);
   console.log(`PostgreSQL ${server}, ${set}`);
   const rows = [['path', 'service', 'bare', 'ratio', 'wanted', 'met', 'what']];
   for (const row of [...report.paths, ...report.process]) {
     const [wanted, met] = wantedOf(row);
-    rows.push([row.name, shown(row.service ?? row, row.unit), shown(row.bare, row.unit), shown(row.ratio), wanted,
-      met === null ? '' : met ? 'yes' : 'no', row.what]);
+    rows.push([
+      row.name,
+      shown(row.service ?? row, row.unit),
+      shown(row.bare, row.unit),
+      shown(row.ratio),
+      wanted,
+      met === null ? '' : met ? 'yes' : 'no',
+      row.what,
+    ]);
   }
   console.log(`\n${table(rows)}`);
 }

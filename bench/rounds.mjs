@@ -50,7 +50,10 @@ export async function bestClients(database, statement, seconds) {
 export async function interleave(name, rounds, one, other) {
   const measured = { service: [], bare: [] };
   for (let round = 0; round < rounds; ++round) {
-    const steps = [['service', one], ['bare', other]];
+    const steps = [
+      ['service', one],
+      ['bare', other],
+    ];
     for (const [who, measure] of round % 2 === 0 ? steps : steps.reverse()) {
       measured[who].push(await measure());
     }
@@ -62,14 +65,22 @@ export async function interleave(name, rounds, one, other) {
 export const pick = (list, field) => list.map((entry) => entry[field]);
 
 const postgresSettings = [
-  'server_version', 'shared_buffers', 'max_wal_size', 'fsync', 'synchronous_commit', 'full_page_writes',
+  'server_version',
+  'shared_buffers',
+  'max_wal_size',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
 ];
 
 export function facts(database, binary, run) {
   const [{ model: processor }] = os.cpus();
   return {
     machine: {
-      cores: os.cpus().length, processor, memoryMb: Math.round(os.totalmem() / 2 ** 20), kernel: os.release(),
+      cores: os.cpus().length,
+      processor,
+      memoryMb: Math.round(os.totalmem() / 2 ** 20),
+      kernel: os.release(),
     },
     postgresql: Object.fromEntries(postgresSettings.map((name) => [name, database.ask(`SHOW ${name}`)])),
     versions: {

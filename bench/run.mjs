@@ -3,9 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import {
-  PostgreSQL, cpuSeconds, latencyOf, pgbench, pgbenchLatency, startEngine, stopAll, wrk,
-} from './engines.mjs';
+import { PostgreSQL, cpuSeconds, latencyOf, pgbench, pgbenchLatency, startEngine, stopAll, wrk } from './engines.mjs';
 import { idleConnections, startToAnswer } from './process.mjs';
 import { median, print, ratio, spread } from './report.mjs';
 import { bestClients, facts, interleave, pick, say, wholeNumber } from './rounds.mjs';
@@ -54,34 +52,63 @@ async function measurePaths(database, bare) {
   const load = (address) => wrk(address, seconds, authorization);
 
   const store = await interleave(
-    'store', rounds,
+    'store',
+    rounds,
     () => withCpu(service.pid, () => load(`${url}/store/`)),
     async () => ({ rate: await pgbench(database, statement, clients, seconds) }),
   );
   const health = await interleave(
-    'health', rounds,
+    'health',
+    rounds,
     () => withCpu(service.pid, () => load(`${privateUrl}/health`)),
     () => withCpu(bare.pid, () => load(`${bare.url}/`)),
   );
   const rate = Math.floor(median(pick(store.service, 'rate')) / 2);
   const latency = await interleave(
-    'latency', rounds,
+    'latency',
+    rounds,
     () => latencyOf(`${programs}/open_loop`, `${url}/store/`, authorization, rate, seconds),
     () => pgbenchLatency(database, statement, clients, rate, seconds),
   );
   return [
-    ratio({ name: 'store', what: `GET /store/ : pgbench -M prepared -c ${clients}`, unit: '/s',
+    ratio({
+      name: 'store',
+      what: `GET /store/ : pgbench -M prepared -c ${clients}`,
+      unit: '/s',
       least: 0.35,
-      service: pick(store.service, 'rate'), bare: pick(store.bare, 'rate') }),
-    ratio({ name: 'health', what: 'GET /health : minimal Beast server, one loop each', unit: '/s',
-      least: 0.7, goal: 0.85,
-      service: pick(health.service, 'rate'), bare: pick(health.bare, 'rate') }),
-    ratio({ name: 'health cpu', what: 'CPU of the process per request', unit: 'µs',
-      service: pick(health.service, 'cpuUs'), bare: pick(health.bare, 'cpuUs') }),
-    ratio({ name: 'store cpu', what: 'CPU of the service per request', unit: 'µs',
-      service: pick(store.service, 'cpuUs') }),
-    ratio({ name: 'store p99', what: `at ${rate} requests/s : pgbench -R ${rate}`, unit: 'ms', most: [2, 1],
-      service: latency.service, bare: latency.bare }),
+      service: pick(store.service, 'rate'),
+      bare: pick(store.bare, 'rate'),
+    }),
+    ratio({
+      name: 'health',
+      what: 'GET /health : minimal Beast server, one loop each',
+      unit: '/s',
+      least: 0.7,
+      goal: 0.85,
+      service: pick(health.service, 'rate'),
+      bare: pick(health.bare, 'rate'),
+    }),
+    ratio({
+      name: 'health cpu',
+      what: 'CPU of the process per request',
+      unit: 'µs',
+      service: pick(health.service, 'cpuUs'),
+      bare: pick(health.bare, 'cpuUs'),
+    }),
+    ratio({
+      name: 'store cpu',
+      what: 'CPU of the service per request',
+      unit: 'µs',
+      service: pick(store.service, 'cpuUs'),
+    }),
+    ratio({
+      name: 'store p99',
+      what: `at ${rate} requests/s : pgbench -R ${rate}`,
+      unit: 'ms',
+      most: [2, 1],
+      service: latency.service,
+      bare: latency.bare,
+    }),
   ];
 }
 
@@ -90,11 +117,22 @@ async function measureProcess() {
   for (let i = 0; i < (options.quick ? 2 : 5); ++i) starts.push(await startToAnswer(service, key));
   const idle = await idleConnections(service, key, 10_000);
   return [
-    { name: 'start', what: 'start to the first answer of GET /store/', unit: 'ms', most: 300, goal: 100,
-      ...spread(starts) },
+    {
+      name: 'start',
+      what: 'start to the first answer of GET /store/',
+      unit: 'ms',
+      most: 300,
+      goal: 100,
+      ...spread(starts),
+    },
     { name: 'idle', what: 'RSS without a request', unit: 'MB', most: 64, goal: 32, ...spread([idle.before]) },
-    { name: 'connections', what: `RSS with ${idle.connections} idle connections, one request each before`,
-      unit: 'MB', most: 300, ...spread([idle.with]) },
+    {
+      name: 'connections',
+      what: `RSS with ${idle.connections} idle connections, one request each before`,
+      unit: 'MB',
+      most: 300,
+      ...spread([idle.with]),
+    },
   ];
 }
 

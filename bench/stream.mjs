@@ -22,10 +22,16 @@ const events = wholeNumber(options, 'events', options.quick ? 4_000 : 200_000, 1
 const people = 10_000;
 const brokerPid = Number(process.env.BROKER_PID);
 let firstXid; // first transaction of the last round's events
-const { SHOPBELL_KAFKA_BROKERS: brokers, SHOPBELL_KAFKA_STREAM_TOPIC: topic, SHOPBELL_METRICS_URL: metricsUrl } = process.env;
+const {
+  SHOPBELL_KAFKA_BROKERS: brokers,
+  SHOPBELL_KAFKA_STREAM_TOPIC: topic,
+  SHOPBELL_METRICS_URL: metricsUrl,
+} = process.env;
 
 const published = async () =>
-  Number((await (await fetch(`${metricsUrl}/metrics`)).text()).match(/^shopbell_stream_published_total (\S+)/m)?.[1] ?? 0);
+  Number(
+    (await (await fetch(`${metricsUrl}/metrics`)).text()).match(/^shopbell_stream_published_total (\S+)/m)?.[1] ?? 0,
+  );
 
 // Transactions of the size of bulk requests. Kafka is stopped meanwhile, so that a backlog builds up over several
 // ticks.
@@ -41,8 +47,14 @@ function pileUp(database, account) {
   }
 }
 
-const settled = (database) => until('an end of the events', () => database.ask(`
-  SELECT coalesce(bool_and(tick = (SELECT max(tick) FROM log_tick)), false) FROM log_position WHERE reader = 'stream'`) === 't');
+const settled = (database) =>
+  until(
+    'an end of the events',
+    () =>
+      database.ask(`
+  SELECT coalesce(bool_and(tick = (SELECT max(tick) FROM log_tick)), false) FROM log_position WHERE reader = 'stream'`) ===
+      't',
+  );
 
 // From the moment Kafka continues until the last event is durable.
 async function tellAll(database, account, write) {
@@ -62,14 +74,21 @@ function run(command, args) {
   return stdout;
 }
 
-const produceAll = (bytes) => Number(run(`${checkout}build/release/bare_producer`, [brokers, topic, `${events}`, `${bytes}`]));
+const produceAll = (bytes) =>
+  Number(run(`${checkout}build/release/bare_producer`, [brokers, topic, `${events}`, `${bytes}`]));
 
 // Reads the same events, with the reader's columns, and discards them.
 function copyAll(database) {
   const began = performance.now();
-  run('psql', ['-qAtX', database.connection, '-o', '/dev/null', '-c',
+  run('psql', [
+    '-qAtX',
+    database.connection,
+    '-o',
+    '/dev/null',
+    '-c',
     `COPY (SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, trigger, payload
-             FROM event WHERE xid >= '${firstXid}' ORDER BY id) TO STDOUT`]);
+             FROM event WHERE xid >= '${firstXid}' ORDER BY id) TO STDOUT`,
+  ]);
   return events / ((performance.now() - began) / 1000);
 }
 
@@ -80,22 +99,45 @@ try {
   await tellAll(database, account, pileUp); // warm-up: partitions are known, caches are filled
   const bytes = 340; // size of the message of such an event
   const [producer, copy, atOnce] = [[], [], []];
-  const measured = await interleave('stream', rounds, () => tellAll(database, account, pileUp), () => {
-    producer.push(produceAll(bytes));
-    copy.push(copyAll(database));
-    return Math.min(producer.at(-1), copy.at(-1));
-  });
+  const measured = await interleave(
+    'stream',
+    rounds,
+    () => tellAll(database, account, pileUp),
+    () => {
+      producer.push(produceAll(bytes));
+      copy.push(copyAll(database));
+      return Math.min(producer.at(-1), copy.at(-1));
+    },
+  );
   for (let round = 0; round < rounds; ++round) {
     atOnce.push(await tellAll(database, account, () => database.ask(insertEvents(account, events, people))));
   }
-  const report = { ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, events }),
+  const report = {
+    ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, events }),
     paths: [
-      ratio({ name: 'log to Kafka', what: `${events} events, ${together} a transaction, until all are durable : the slower of the two below`,
-        unit: '/s', least: 0.6, ...measured }),
-      ratio({ name: 'bare producer', what: `librdkafka alone, messages of ${bytes} bytes`, unit: '/s', service: producer }),
+      ratio({
+        name: 'log to Kafka',
+        what: `${events} events, ${together} a transaction, until all are durable : the slower of the two below`,
+        unit: '/s',
+        least: 0.6,
+        ...measured,
+      }),
+      ratio({
+        name: 'bare producer',
+        what: `librdkafka alone, messages of ${bytes} bytes`,
+        unit: '/s',
+        service: producer,
+      }),
       ratio({ name: 'bare COPY', what: 'the same rows out of PostgreSQL', unit: '/s', service: copy }),
-      ratio({ name: 'log to Kafka, at once', what: 'as many in one transaction, from its commit', unit: '/s', service: atOnce }),
-    ], process: [] };
+      ratio({
+        name: 'log to Kafka, at once',
+        what: 'as many in one transaction, from its commit',
+        unit: '/s',
+        service: atOnce,
+      }),
+    ],
+    process: [],
+  };
   print(report);
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   say(`\nfigures: ${options.json}`);

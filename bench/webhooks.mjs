@@ -47,9 +47,15 @@ const shapes = {
 };
 
 async function prepare(name, shape, accounts) {
-  const paths = Array.from({ length: shape.endpoints }, (_, n) => `${shape.waits ? `/wait/${shape.waits}` : ''}/${name}/${n}`);
+  const paths = Array.from(
+    { length: shape.endpoints },
+    (_, n) => `${shape.waits ? `/wait/${shape.waits}` : ''}/${name}/${n}`,
+  );
   for (const [n, path] of paths.entries()) {
-    await ask(keys[n % shape.accounts], 'POST', '/manage/webhooks/', { url: receiver + path, kinds: [`custom.${name}-${n}`] });
+    await ask(keys[n % shape.accounts], 'POST', '/manage/webhooks/', {
+      url: receiver + path,
+      kinds: [`custom.${name}-${n}`],
+    });
   }
   return { ...shape, name, accounts: accounts.slice(0, shape.accounts), urls: paths.map((path) => receiver + path) };
 }
@@ -62,8 +68,13 @@ const insertEvents = ({ name, accounts, endpoints }) => `
     FROM generate_series(0::bigint, ${events - 1}::bigint) AS n, LATERAL (SELECT 1 + n / ${endpoints} % ${people} AS who) w`;
 
 // Waits until every delivery is finished and recorded.
-const quiet = (database) => until('an end of the deliveries', () => database.ask(`
-  SELECT NOT EXISTS (SELECT FROM webhook_delivery WHERE state IN ('due', 'held'))`) === 't');
+const quiet = (database) =>
+  until(
+    'an end of the deliveries',
+    () =>
+      database.ask(`
+  SELECT NOT EXISTS (SELECT FROM webhook_delivery WHERE state IN ('due', 'held'))`) === 't',
+  );
 
 // From the commit of many events to the arrival of the last.
 async function tell(database, shape) {
@@ -72,12 +83,14 @@ async function tell(database, shape) {
   const before = (await heard()).count;
   database.ask(insertEvents(shape));
   const began = process.hrtime.bigint();
+  /** @type {{ count: number, lastNs: number }} */
   let last;
   await untilAll('arrivals', events, async () => (last = await heard()).count - before);
   await quiet(database);
   const once = Number(database.ask(`SELECT count(*) FROM webhook_delivery WHERE state = 'delivered' AND attempts = 1`));
   const arrived = (await heard()).count - before;
-  if (once !== events || arrived !== events) throw new Error(`${arrived} arrivals and ${once} deliveries of ${events} events`);
+  if (once !== events || arrived !== events)
+    throw new Error(`${arrived} arrivals and ${once} deliveries of ${events} events`);
   return events / (Number(BigInt(last.lastNs) - began) / 1e9);
 }
 
@@ -100,23 +113,39 @@ async function sample() {
 async function measure(database, shape) {
   await tell(database, shape); // warm-up, which also provides a sample request
   const message = await sample();
-  const measured = await interleave(shape.name, rounds, () => tell(database, shape), () => send(shape, message));
+  const measured = await interleave(
+    shape.name,
+    rounds,
+    () => tell(database, shape),
+    () => send(shape, message),
+  );
   const answering = shape.waits ? `answering after ${shape.waits} ms` : 'answering at once';
-  return ratio({ name: shape.name, unit: '/s', least: shape.least, ...measured,
+  return ratio({
+    name: shape.name,
+    unit: '/s',
+    least: shape.least,
+    ...measured,
     what: `${events} events to ${shape.endpoints} endpoint(s) of ${shape.accounts.length} account(s), ${answering},
- from their commit to the last arrival : bare libcurl, ${shape.endpoints * perEndpoint} connections`.replace('\n', '') });
+ from their commit to the last arrival : bare libcurl, ${shape.endpoints * perEndpoint} connections`.replace('\n', ''),
+  });
 }
 
 try {
   const database = new PostgreSQL(process.env.SHOPBELL_PG);
-  const accounts = await Promise.all(keys.map(async (key) =>
-    database.ask(`SELECT account_id FROM account WHERE id = '${(await ask(key, 'GET', '/store/')).id}'`)));
+  const accounts = await Promise.all(
+    keys.map(async (key) =>
+      database.ask(`SELECT account_id FROM account WHERE id = '${(await ask(key, 'GET', '/store/')).id}'`),
+    ),
+  );
   for (const account of accounts) fill(database, account, 1, people);
   const chosen = options.only ? options.only.split(',') : Object.keys(shapes);
   const measured = [];
   for (const name of chosen) measured.push(await measure(database, await prepare(name, shapes[name], accounts)));
-  const report = { ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, events }),
-    paths: measured, process: [] };
+  const report = {
+    ...facts(database, `${checkout}build/release/shopbell`, { rounds, seconds: 0, quick: options.quick, events }),
+    paths: measured,
+    process: [],
+  };
   print(report);
   writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   say(`\nfigures: ${options.json}`);

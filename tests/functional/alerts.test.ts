@@ -103,11 +103,15 @@ function keepOn(t: TestContext, everyMs: number, what: () => unknown) {
 const askFor = (at: string, path = '/store/', headers = {}) =>
   ask(path, { headers }, at).then((answer) => answer.arrayBuffer());
 const exportProducts = (at: string) =>
-  ask('/exports/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"type":"products"}' }, at);
+  ask(
+    '/exports/',
+    { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"type":"products"}' },
+    at,
+  );
 
 const write = (at: string, method: string, path: string, body: object) =>
-  ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }, at).then((answer) =>
-    assert(answer.ok, `${method} ${path}: ${answer.status}`),
+  ask(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }, at).then(
+    (answer) => assert(answer.ok, `${method} ${path}: ${answer.status}`),
   );
 const changeContact = (at: string, id: string) =>
   write(at, 'PATCH', `/contacts/external-id/${id}?createContact=true`, { firstName: `${Math.random()}` });

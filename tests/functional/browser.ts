@@ -51,8 +51,7 @@ export function overflowing(page: Page): Promise<string[]> {
     const { clientWidth, scrollWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const scrolls = (element: Element | null): boolean =>
-      element !== null &&
-      (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
+      element !== null && (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
     const wide = [...document.body.querySelectorAll('*')]
       .filter((element) => element.getBoundingClientRect().right > clientWidth)
       .filter((element) => !scrolls(element.parentElement))

@@ -35,26 +35,17 @@ const asAdministrator = (sql: string, database = 'postgres') =>
   });
 const createAccount = (args: Record<string, string> = {}) => {
   const given = Object.entries({ name: 'Bell', currency: 'EUR', ...args });
-  return shopbell(
-    ['account', 'create', ...given.flatMap(([name, value]) => [`--${name}`, value])],
-    config,
-  );
+  return shopbell(['account', 'create', ...given.flatMap(([name, value]) => [`--${name}`, value])], config);
 };
 const createKey = (args: Record<string, string>) => {
   const given = Object.entries({ name: 'key', scopes: 'all', ...args });
-  return shopbell(
-    ['key', 'create', ...given.flatMap(([name, value]) => [`--${name}`, value])],
-    config,
-  );
+  return shopbell(['key', 'create', ...given.flatMap(([name, value]) => [`--${name}`, value])], config);
 };
 const count = (table: string) => asAdministrator(`SELECT count(*) FROM ${table}`, 'shopbell').stdout;
 
 // One sentence of the command's own and no effect; PostgreSQL's constraint messages do not help an operator.
 const isRefusal = ({ status, stdout, stderr }: ReturnType<typeof shopbell>) =>
-  status === 1 &&
-  stdout === '' &&
-  /^shopbell: .+\n$/.test(stderr) &&
-  !/constraint|relation|invalid input/.test(stderr);
+  status === 1 && stdout === '' && /^shopbell: .+\n$/.test(stderr) && !/constraint|relation|invalid input/.test(stderr);
 
 before(() => {
   chmodSync(dir, 0o711); // PostgreSQL runs as another user inside it
@@ -72,8 +63,7 @@ after(() => {
 
 test('init writes secrets that only their owner may read', () => {
   assert.deepEqual(readdirSync(home).sort(), ['keyring', 'owner.toml', 'shopbell.toml']);
-  for (const name of readdirSync(home))
-    assert.equal(statSync(join(home, name)).mode & 0o777, 0o600, name);
+  for (const name of readdirSync(home)) assert.equal(statSync(join(home, name)).mode & 0o777, 0o600, name);
 });
 
 test('init keeps the owner’s password out of the service’s configuration', () => {
@@ -88,8 +78,11 @@ test('init creates the first store and prints a key for it once', () => {
 });
 
 test('a second init changes nothing, prints no key, and reports the existing installation', () => {
-  const state = () =>
-    [...readdirSync(home).map((name) => readFileSync(join(home, name), 'utf8')), count('account'), count('api_key')];
+  const state = () => [
+    ...readdirSync(home).map((name) => readFileSync(join(home, name), 'utf8')),
+    count('account'),
+    count('api_key'),
+  ];
   const before = state();
   for (const again of [init(home), shopbell(['init', '--directory', home], config)]) {
     assert.equal(again.status, 0, again.stderr);
@@ -142,7 +135,10 @@ test('migrate lists pending migrations, and a dry run leaves no trace', (t) => {
 
   const missing = fresh('--check');
   assert.equal(missing.status, 1, missing.stderr);
-  assert.deepEqual(lines(missing.stdout), names.map((name) => `missing ${name}`));
+  assert.deepEqual(
+    lines(missing.stdout),
+    names.map((name) => `missing ${name}`),
+  );
   const tried = fresh('--dry-run');
   assert.equal(tried.status, 0, tried.stderr);
   assert.deepEqual(
@@ -165,7 +161,9 @@ test('migrate accepts a newer schema, and refuses a changed migration', (t) => {
   assert.deepEqual([newer.status, newer.stdout], [2, 'newer later\n'], newer.stderr);
   for (const more of [[], ['--dry-run']]) assert(isRefusal(shopbell(['migrate', ...more], config)));
   asAdministrator("UPDATE schema_migration SET checksum = 'x' || checksum WHERE number = 1", 'shopbell');
-  t.after(() => asAdministrator('UPDATE schema_migration SET checksum = substr(checksum, 2) WHERE number = 1', 'shopbell'));
+  t.after(() =>
+    asAdministrator('UPDATE schema_migration SET checksum = substr(checksum, 2) WHERE number = 1', 'shopbell'),
+  );
   assert(isRefusal(shopbell(['migrate', '--check'], config)));
 });
 
@@ -262,8 +260,5 @@ test('the next init completes an interrupted one', () => {
   assert.match(finished.stdout, /^key=sb_live_/m);
   assert.deepEqual(files(), before);
   assert.equal(shopbell(['account', 'list'], config).status, 0);
-  assert.equal(
-    asAdministrator("SELECT has_database_privilege('public', 'shopbell', 'CONNECT')").stdout,
-    'f\n',
-  );
+  assert.equal(asAdministrator("SELECT has_database_privilege('public', 'shopbell', 'CONNECT')").stdout, 'f\n');
 });

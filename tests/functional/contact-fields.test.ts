@@ -74,10 +74,9 @@ test('all faults of a body are reported at once', async () => {
   ]);
   assert.deepEqual(await faults(await send('POST', '/contact-fields/', 5)), [' wrong-type']);
   for (const id of ['email', 'consent', 'id'])
-    assert.deepEqual(
-      await faults(await send('POST', '/contact-fields/', { id, name: 'x', type: 'text' })),
-      ['/id invalid-format'],
-    );
+    assert.deepEqual(await faults(await send('POST', '/contact-fields/', { id, name: 'x', type: 'text' })), [
+      '/id invalid-format',
+    ]);
 });
 
 test('in lenient mode invalid members are dropped and reported', async () => {
@@ -108,11 +107,7 @@ test('a field id is unique, and If-Match protects a field', async () => {
   const etag = first.headers.get('etag')!;
   await expectProblem(await send('POST', '/contact-fields/', body), 409, 'field-exists');
   const createOnly = { 'if-none-match': '*' };
-  await expectProblem(
-    await send('POST', '/contact-fields/', body, createOnly),
-    412,
-    'precondition-failed',
-  );
+  await expectProblem(await send('POST', '/contact-fields/', body, createOnly), 412, 'precondition-failed');
   const path = '/contact-fields/guarded';
   assert.equal((await send('GET', path, undefined, { 'if-none-match': etag })).status, 304);
   const gzipped = etag.replace(/"$/, '-gzip"');
@@ -131,11 +126,7 @@ test('a field id is unique, and If-Match protects a field', async () => {
   // The same id again is a new field.
   const again = await send('POST', '/contact-fields/', body);
   assert.notEqual(again.headers.get('etag'), etag);
-  await expectProblem(
-    await send('DELETE', path, undefined, { 'if-match': etag }),
-    412,
-    'precondition-failed',
-  );
+  await expectProblem(await send('DELETE', path, undefined, { 'if-match': etag }), 412, 'precondition-failed');
 });
 
 test('a change keeps every stored value valid', async () => {
@@ -152,18 +143,13 @@ test('a change keeps every stored value valid', async () => {
   const merge = { 'content-type': 'application/merge-patch+json' };
   const unlimited = await send('PATCH', '/manage/contact-fields/grows', { maxLength: null }, merge);
   assert.equal(((await unlimited.json()) as Field).maxLength, null);
-  await expectProblem(
-    await send('PATCH', '/manage/contact-fields/email', { name: 'x' }),
-    409,
-    'field-built-in',
-  );
+  await expectProblem(await send('PATCH', '/manage/contact-fields/email', { name: 'x' }), 409, 'field-built-in');
   await expectProblem(await send('DELETE', '/contact-fields/email'), 409, 'field-built-in');
 });
 
 test('numbers of deleted fields are kept for the purge and never reused', async () => {
   await create({ id: 'reborn', name: 'x', type: 'text' });
-  const number = () =>
-    Number(psql(`SELECT number FROM contact_field WHERE account_id = ${account} AND id = 'reborn'`));
+  const number = () => Number(psql(`SELECT number FROM contact_field WHERE account_id = ${account} AND id = 'reborn'`));
   const before = number();
   assert.equal((await send('DELETE', '/contact-fields/reborn')).status, 204);
   await create({ id: 'reborn', name: 'x', type: 'text' });
@@ -180,7 +166,7 @@ test('pages have no gaps and no duplicates, in both orders', async () => {
     await store.client.POST('/contact-fields/', { body: { id: `f${i}`, name: 'x', type: 'text' } });
   const walk = async (query: string) => {
     const ids: string[] = [];
-    for (let next: string | null = `/contact-fields/?${query}`; next; ) {
+    for (let next: string | null = `/contact-fields/?${query}`; next;) {
       const response: Response = await store.send('GET', next);
       assert.equal(response.status, 200);
       const page = (await response.json()) as Schemas['ContactFieldPage'];
@@ -195,7 +181,10 @@ test('pages have no gaps and no duplicates, in both orders', async () => {
   };
   const all = await walk('limit=500');
   assert.equal(new Set(all).size, all.length);
-  assert.deepEqual(all.slice(0, 12), [...Array(12).keys()].map((i) => `f${11 - i}`));
+  assert.deepEqual(
+    all.slice(0, 12),
+    [...Array(12).keys()].map((i) => `f${11 - i}`),
+  );
   assert(all.includes('email') && all.includes('phoneStatus'));
   assert.deepEqual(await walk('limit=5&order=desc'), all);
   assert.deepEqual((await walk('limit=7&order=asc')).slice(0, all.length), all.toReversed());
@@ -239,8 +228,7 @@ test('a repeated request gets the first response', async () => {
     [replay.status, replay.headers.get('idempotent-replayed'), await replay.text()],
     [201, 'true', text],
   );
-  for (const header of ['etag', 'location'])
-    assert.equal(replay.headers.get(header), first.headers.get(header));
+  for (const header of ['etag', 'location']) assert.equal(replay.headers.get(header), first.headers.get(header));
   await expectProblem(
     await send('POST', '/contact-fields/', { ...body, name: 'y' }, key),
     422,
@@ -259,10 +247,7 @@ test('a repeated request gets the first response', async () => {
 });
 
 test('a stored response is encrypted', () => {
-  assert.equal(
-    psql(`SELECT count(*) FROM claim WHERE position('once'::bytea in answer) > 0`),
-    '0',
-  );
+  assert.equal(psql(`SELECT count(*) FROM claim WHERE position('once'::bytea in answer) > 0`), '0');
 });
 
 test('request bodies and responses can be compressed', async () => {

@@ -24,8 +24,7 @@ const create = async (more: Partial<NewCouponSet> = {}): Promise<CouponSet> => {
 const read = async (id: string) => (await (await send('GET', `/coupon-sets/${id}`)).json()) as CouponSet;
 const add = (id: string, codes: string[], headers = {}) =>
   send('POST', `/manage/coupon-sets/${id}/codes`, { codes }, headers);
-const added = async (id: string, codes: string[]) =>
-  (await (await add(id, codes)).json()) as Schemas['CodesAdded'];
+const added = async (id: string, codes: string[]) => (await (await add(id, codes)).json()) as Schemas['CodesAdded'];
 const codesOf = async (id: string, query = '') =>
   ((await (await send('GET', `/manage/coupon-sets/${id}/codes${query}`)).json()) as Schemas['CouponCodePage']).data;
 const counters = ({ total, available, assigned, redeemed }: CouponSet) => [total, available, assigned, redeemed];
@@ -101,9 +100,14 @@ test('all faults of a set are reported at once', async () => {
   const times = { validFrom: '2027-01-01T00:00:00Z', expiresAt: '2027-01-01T00:00:00Z' };
   assert.deepEqual(await faults(await post({ kind: 'unique', ...times })), ['/expiresAt conflicts-with']);
   // Dropping an invalid `expiresAt` would extend the set's validity, so even lenient mode rejects it.
-  const lenient = await send('POST', '/manage/coupon-sets/', { ...base, kind: 'unique', expiresAt: 'soon' }, {
-    prefer: 'handling=lenient',
-  });
+  const lenient = await send(
+    'POST',
+    '/manage/coupon-sets/',
+    { ...base, kind: 'unique', expiresAt: 'soon' },
+    {
+      prefer: 'handling=lenient',
+    },
+  );
   assert.deepEqual(await faults(lenient), ['/expiresAt invalid-format']);
 });
 
@@ -120,7 +124,10 @@ test('an alias and a code belong to one set', async () => {
     duplicates: [{ code: 'wElcome', couponSet: shared.alias }],
   });
   await expectProblem(await add(shared.id, ['A']), 409, 'coupon-set-shared');
-  assert.deepEqual((await codesOf(shared.id)).map(({ code, state }) => [code, state]), [['Welcome', 'available']]);
+  assert.deepEqual(
+    (await codesOf(shared.id)).map(({ code, state }) => [code, state]),
+    [['Welcome', 'available']],
+  );
 });
 
 test('codes are added once, and duplicates are reported', async () => {
@@ -160,7 +167,10 @@ test('concurrent additions lose or duplicate no code', async () => {
   }
   assert.equal(sum, 400);
   assert.deepEqual(counters(await read(set.id)), [400, 400, 0, 0]);
-  assert.equal(psql(`SELECT count(*) FROM coupon WHERE account_id = ${account} AND coupon_set_id = '${set.id}'`), '400');
+  assert.equal(
+    psql(`SELECT count(*) FROM coupon WHERE account_id = ${account} AND coupon_set_id = '${set.id}'`),
+    '400',
+  );
   const once = { 'idempotency-key': uuid() };
   const first = await (await add(set.id, ['idem-1'], once)).text();
   const replay = await add(set.id, ['idem-1'], once);
@@ -199,10 +209,18 @@ test('a claim gets one code, the same one on each retry', async () => {
       ['G-6', 'available', null],
     ],
   );
-  const page = (await (await send('GET', `/manage/coupon-sets/${set.id}/codes?limit=4`)).json()) as Schemas['CouponCodePage'];
-  assert.deepEqual(page.data.map(({ code }) => code), ['G-6', 'G-5', 'G-4', 'G-3']);
+  const page = (await (
+    await send('GET', `/manage/coupon-sets/${set.id}/codes?limit=4`)
+  ).json()) as Schemas['CouponCodePage'];
+  assert.deepEqual(
+    page.data.map(({ code }) => code),
+    ['G-6', 'G-5', 'G-4', 'G-3'],
+  );
   const rest = await codesOf(set.id, `?limit=4&cursor=${page.nextCursor}`);
-  assert.deepEqual(rest.map(({ code }) => code), ['G-2', 'G-1']);
+  assert.deepEqual(
+    rest.map(({ code }) => code),
+    ['G-2', 'G-1'],
+  );
   const other = await send('GET', `/manage/coupon-sets/${(await create()).id}/codes?cursor=${page.nextCursor}`);
   await expectProblem(other, 422, 'invalid-cursor');
   const told = psql(`SELECT payload FROM event WHERE account_id = ${account} AND kind = 'coupon.assigned'
@@ -218,7 +236,11 @@ test('a shared code is given to everybody, and counted', async () => {
   const set = await create({ kind: 'shared', code: 'SPRING' });
   const [cleo, dan] = [await newContact('cleo'), await newContact('dan')];
   const id = uuid();
-  for (const [contact, by] of [[cleo, id], [cleo, id], [dan, uuid()]] as const)
+  for (const [contact, by] of [
+    [cleo, id],
+    [cleo, id],
+    [dan, uuid()],
+  ] as const)
     assert.equal(claim(set.id, contact, by), 'given SPRING');
   assert.deepEqual(counters(await read(set.id)), [null, null, 2, 0]);
 });
@@ -243,10 +265,13 @@ test('coupons follow a merged contact, and lose an erased one', async () => {
   assert.equal(merged.status, 200, await merged.text());
   assert.equal((await send('DELETE', '/contacts/external-id/gil')).status, 204);
   const codes = await codesOf(set.id, '?order=asc');
-  assert.deepEqual(codes.map(({ code, contactId, state }) => [code, contactId, state]), [
-    ['M-1', fay, 'assigned'],
-    ['M-2', null, 'assigned'],
-  ]);
+  assert.deepEqual(
+    codes.map(({ code, contactId, state }) => [code, contactId, state]),
+    [
+      ['M-1', fay, 'assigned'],
+      ['M-2', null, 'assigned'],
+    ],
+  );
   await added(set.id, ['M-3']);
   assert.equal(claim(set.id, eve, uuid()), 'given M-3'); // the old id belongs to the same person
   assert.equal((await codesOf(set.id))[0]!.contactId, fay);
@@ -295,17 +320,23 @@ test('a deleted set is gone, and its codes are free', async () => {
 test('lists return every set, page by page', async () => {
   const own = newStore('Sets');
   for (let i = 0; i < 5; ++i)
-    assert.equal((await own.send('POST', '/manage/coupon-sets/', { alias: `s${i}`, name: 'x', kind: 'unique' })).status, 201);
+    assert.equal(
+      (await own.send('POST', '/manage/coupon-sets/', { alias: `s${i}`, name: 'x', kind: 'unique' })).status,
+      201,
+    );
   for (const path of ['/coupon-sets/', '/manage/coupon-sets/']) {
     const aliases: string[] = [];
-    for (let next: string | null = `${path}?limit=2`; next; ) {
+    for (let next: string | null = `${path}?limit=2`; next;) {
       const response: Response = await own.send('GET', next);
       aliases.push(...((await response.json()) as Schemas['CouponSetPage']).data.map(({ alias }) => alias));
       next = /<(.*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
     }
     assert.deepEqual(aliases, ['s4', 's3', 's2', 's1', 's0']);
     const ascending = (await (await own.send('GET', `${path}?order=asc`)).json()) as Schemas['CouponSetPage'];
-    assert.deepEqual(ascending.data.map(({ alias }) => alias), aliases.toReversed());
+    assert.deepEqual(
+      ascending.data.map(({ alias }) => alias),
+      aliases.toReversed(),
+    );
   }
 });
 

@@ -64,8 +64,14 @@ test('invalid events are rejected with their faults', async () => {
     await post({ contact: { email: 'x' }, payload: { total: 'much' }, occurredAt: '2999-01-01T00:00:00Z' }),
   );
   assert.deepEqual(wrong.sort(), ['/contact/email invalid-format']);
-  const more = await faults(await post({ contact: eva, payload: { total: 'much' }, occurredAt: '2999-01-01T00:00:00Z' }));
-  assert.deepEqual(more.sort(), ['/occurredAt out-of-range', '/payload/cartId required', '/payload/total invalid-format']);
+  const more = await faults(
+    await post({ contact: eva, payload: { total: 'much' }, occurredAt: '2999-01-01T00:00:00Z' }),
+  );
+  assert.deepEqual(more.sort(), [
+    '/occurredAt out-of-range',
+    '/payload/cartId required',
+    '/payload/total invalid-format',
+  ]);
   assert.deepEqual(await faults(await post({ contact: {}, payload: { cartId: 'c' } })), ['/contact required']);
   assert.deepEqual(await faults(await post({ payload: { cartId: 'c' } })), ['/contact required']);
   await expectProblem(await post(event(), '/custom-events/alias/nothing'), 404, 'not-found');
@@ -152,7 +158,10 @@ test('a type created on one process is known to another at once', async (t) => {
     assert.equal(response.status, 201);
     assert.equal((await send('DELETE', types + made.id)).status, 204);
     await expectProblem(
-      await send('POST', `/custom-events/alias/new-${i}`, { contact: eva, payload: {} }, {}, other.url), 404, 'not-found');
+      await send('POST', `/custom-events/alias/new-${i}`, { contact: eva, payload: {} }, {}, other.url),
+      404,
+      'not-found',
+    );
   }
 });
 
@@ -170,8 +179,10 @@ test('in a batch each line has its own result', async () => {
   const answer = await response.json();
   assert.deepEqual([answer.accepted, answer.duplicate, answer.rejected], [1, 1, 4]);
   assert.deepEqual(
-    answer.results.map((line: { line: number; status: string; problem?: { code: string } }) =>
-      `${line.line} ${line.problem?.code ?? line.status}`),
+    answer.results.map(
+      (line: { line: number; status: string; problem?: { code: string } }) =>
+        `${line.line} ${line.problem?.code ?? line.status}`,
+    ),
     ['1 accepted', '2 duplicate', '3 malformed-json', '4 invalid-body', '5 contact-not-found', '6 event-exists'],
   );
 });

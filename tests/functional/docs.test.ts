@@ -65,9 +65,7 @@ for (const width of [390, 1280]) {
     await page.goto('/docs');
     await screenshot(t, page, `docs-${width}`);
     assert.deepEqual(await overflowing(page), []);
-    await page
-      .locator('details')
-      .evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
+    await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
     assert.deepEqual(await overflowing(page), [], 'with all sections expanded');
     assert.deepEqual(faults, []);
   });

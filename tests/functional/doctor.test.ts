@@ -9,17 +9,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 
 import { newIntegrator, sending } from './integrator.ts';
-import {
-  configFile,
-  databaseUrl,
-  eventually,
-  key,
-  privateUrl,
-  psql,
-  ready,
-  shopbell,
-  start,
-} from './support.ts';
+import { configFile, databaseUrl, eventually, key, privateUrl, psql, ready, shopbell, start } from './support.ts';
 
 interface Line {
   check: string;
@@ -218,8 +208,7 @@ test('a server that accepts connections but never answers does not block doctor'
     SHOPBELL_DATABASE_READER: at,
   });
   assert(Date.now() - from < 15_000, `${Date.now() - from} ms`);
-  for (const role of ['api', 'worker', 'reader'])
-    assert.equal(lineOf(lines, `database as ${role}`).grade, 'fault');
+  for (const role of ['api', 'worker', 'reader']) assert.equal(lineOf(lines, `database as ${role}`).grade, 'fault');
 });
 
 test('a schema that is too old or too new is reported', () => {
@@ -267,7 +256,9 @@ test('more connections than PostgreSQL allows are reported', () => {
 
 test('a process opens as many connections as configured', async (t) => {
   const open = () =>
-    Number(psql(`SELECT count(*) FROM pg_stat_activity WHERE usename LIKE 'shopbell%' AND backend_type = 'client backend'`));
+    Number(
+      psql(`SELECT count(*) FROM pg_stat_activity WHERE usename LIKE 'shopbell%' AND backend_type = 'client backend'`),
+    );
   const before = open();
   await start(t, { SHOPBELL_HTTP_THREADS: '2' });
   const { found } = lineOf(doctor().lines, 'connections');
@@ -315,10 +306,8 @@ test('roles with too many rights are reported', () => {
 });
 
 test('a table without row-level security is reported', () => {
-  broken(
-    'ALTER TABLE contact DISABLE ROW LEVEL SECURITY',
-    'ALTER TABLE contact ENABLE ROW LEVEL SECURITY',
-    () => expectMend('row security', 'fault', 'ALTER TABLE contact ENABLE ROW LEVEL SECURITY'),
+  broken('ALTER TABLE contact DISABLE ROW LEVEL SECURITY', 'ALTER TABLE contact ENABLE ROW LEVEL SECURITY', () =>
+    expectMend('row security', 'fault', 'ALTER TABLE contact ENABLE ROW LEVEL SECURITY'),
   );
   expectWell('row security');
 });

@@ -6,7 +6,9 @@ import { newExporter } from './exporter.ts';
 import { psql } from './support.ts';
 
 const { send, account, file, write } = newExporter('Erasure');
-const contact = (await write('PATCH', '/contacts/external-id/eva?createContact=true', { firstName: 'Rumpelstilzchen' }))!;
+const contact = (await write('PATCH', '/contacts/external-id/eva?createContact=true', {
+  firstName: 'Rumpelstilzchen',
+}))!;
 
 /** Events written by another process that has not yet seen the erasure. */
 const tell = (count: number) =>

@@ -47,7 +47,10 @@ test('an event type is returned as it was created, by id and by alias', async ()
   const integration = await send('GET', `/custom-integrations/${id}`);
   assert.equal(((await integration.json()) as Integration).eventTypeCount, 1);
   const page = await client.GET('/custom-integrations/{id}/custom-event-types/', { params: { path: { id } } });
-  assert.deepEqual(page.data?.data.map((type) => type.id), [made.id]);
+  assert.deepEqual(
+    page.data?.data.map((type) => type.id),
+    [made.id],
+  );
 });
 
 test('all faults of an event type are reported at once', async () => {
@@ -81,10 +84,11 @@ test('all faults of an event type are reported at once', async () => {
     '/alias required',
     '/url conflicts-with',
   ]);
-  assert.deepEqual(
-    await faults(await post({ name: 'x', direction: 'send', alias: 'a', headers: [{ name: 'X-A' }] })),
-    ['/url required', '/alias conflicts-with', '/headers/0/value required'],
-  );
+  assert.deepEqual(await faults(await post({ name: 'x', direction: 'send', alias: 'a', headers: [{ name: 'X-A' }] })), [
+    '/url required',
+    '/alias conflicts-with',
+    '/headers/0/value required',
+  ]);
   const headers = [
     { name: 'Host', value: 'x' },
     { name: 'X-A', value: 'a\u00e4' },
@@ -148,13 +152,8 @@ test('an alias is unique in the account under concurrent requests', async () => 
     [...Array(12).keys()].map((i) => send('POST', typesOf(i % 2 ? one.id : other.id), body)),
   );
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-  for (const answer of answers.filter(({ status }) => status !== 201))
-    await expectProblem(answer, 409, 'alias-taken');
-  await expectProblem(
-    await send('POST', typesOf(one.id), body, { 'if-none-match': '*' }),
-    412,
-    'precondition-failed',
-  );
+  for (const answer of answers.filter(({ status }) => status !== 201)) await expectProblem(answer, 409, 'alias-taken');
+  await expectProblem(await send('POST', typesOf(one.id), body, { 'if-none-match': '*' }), 412, 'precondition-failed');
   assert.equal((await newStoreType(body)).status, 201); // another store may have the same alias
 });
 
@@ -171,8 +170,7 @@ test('a secret is shown on creation, and stored encrypted', async () => {
   assert.deepEqual(made.headers, [{ name: 'X-Token' }]);
   const read = await (await send('GET', typesOf(id) + made.id)).text();
   const list = await (await send('GET', typesOf(id))).text();
-  for (const text of [read, list])
-    assert(!text.includes('open-sesame') && !text.includes('signingSecret'));
+  for (const text of [read, list]) assert(!text.includes('open-sesame') && !text.includes('signingSecret'));
   const stored = () =>
     psql(`SELECT t::text || encode(signing_secret, 'escape') FROM event_type t
            WHERE account_id = ${account} AND event_type_id = '${made.id}'`);
@@ -290,7 +288,6 @@ test('outgoing event types need their own scope', async () => {
     await change({ headers: [{ name: 'X-A', value: 'y' }] }),
     await restricted.POST('/manage/custom-event-types/{id}/rotate-secret', byId),
   ];
-  for (const { response, error } of refused)
-    assert.deepEqual([response.status, error?.code], [403, 'scope-missing']);
+  for (const { response, error } of refused) assert.deepEqual([response.status, error?.code], [403, 'scope-missing']);
   assert.equal((await send('DELETE', typesOf(id) + out.id)).status, 204);
 });

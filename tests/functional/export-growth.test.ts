@@ -27,7 +27,8 @@ for (const month of months) {
   added.push(name);
 }
 after(() => {
-  for (const name of added) psql(`SET lock_timeout = '5s'; ALTER TABLE event DETACH PARTITION ${name}; DROP TABLE ${name}`);
+  for (const name of added)
+    psql(`SET lock_timeout = '5s'; ALTER TABLE event DETACH PARTITION ${name}; DROP TABLE ${name}`);
 });
 
 test('created, deleted and subscribed contacts are counted, with the total at the end of each day', async () => {

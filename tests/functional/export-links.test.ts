@@ -72,7 +72,10 @@ test('a link returns the file with its size and name, also for HEAD', async () =
   const one = `GET ${made.fileUrl} HTTP/1.1\r\nHost: x\r\n`;
   const between = 'GET /problems/ HTTP/1.1\r\nHost: x\r\n\r\n';
   const answers = await raw(`${one}\r\n${between}${one}Connection: close\r\n\r\n`);
-  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  );
   assert.equal(await answers[0]!.text(), text);
   assert.equal(await answers[2]!.text(), text);
 });
@@ -107,9 +110,7 @@ test('a link expires with its time, its key, its export or its file, and any cha
   const temporary = keyFor('exports:read');
   const theirs = await links(made.id, temporary);
   assert.equal((await get(theirs)).status, 200);
-  const keyId = psql(
-    `SELECT key_id FROM api_key WHERE account_id = ${account} ORDER BY created_at DESC LIMIT 1`,
-  );
+  const keyId = psql(`SELECT key_id FROM api_key WHERE account_id = ${account} ORDER BY created_at DESC LIMIT 1`);
   assert.equal(shopbell(['key', 'revoke', keyId]).status, 0);
   await expectProblem(await get(theirs), 410, 'link-expired');
   assert.equal((await get(link)).status, 200);

@@ -7,8 +7,7 @@ import { faults, newStore } from './support.ts';
 
 const { send, file, write } = newExporter('Since');
 
-const person = (id: string, body: object) =>
-  write('PATCH', `/contacts/external-id/${id}?createContact=true`, body);
+const person = (id: string, body: object) => write('PATCH', `/contacts/external-id/${id}?createContact=true`, body);
 const buy = (purchaseId: string, externalId: string, total: number) =>
   write('POST', '/purchases/?ifExists=replace', {
     purchaseId,
@@ -42,13 +41,7 @@ test('an incremental export returns changed and deleted objects', async () => {
   await write('DELETE', '/products/product-id/q');
   assert.deepEqual(
     await news('contacts', ['externalId', 'firstName'], { tags: ['in'] }),
-    [
-      `${ids.a},a,A,false`,
-      `${ids.b},,,true`,
-      `${ids.c},,,true`,
-      `${ids.d},d,D,false`,
-      `${ids.e},,,true`,
-    ].sort(),
+    [`${ids.a},a,A,false`, `${ids.b},,,true`, `${ids.c},,,true`, `${ids.d},d,D,false`, `${ids.e},,,true`].sort(),
   );
   assert.deepEqual(await news('products', ['name']), ['p,P,false', 'q,,true']);
   assert.deepEqual(await news('purchases', ['purchaseId', 'contactId']), [
@@ -90,9 +83,5 @@ test('a purchase changes with its contact', async () => {
     columns: ['purchaseId', 'contact.externalId'],
     filters: { since },
   });
-  assert.deepEqual(rowsOf(changed.text).sort(), [
-    'by-kept,,false',
-    'by-merged,,false',
-    'by-renamed,new-name,false',
-  ]);
+  assert.deepEqual(rowsOf(changed.text).sort(), ['by-kept,,false', 'by-merged,,false', 'by-renamed,new-name,false']);
 });

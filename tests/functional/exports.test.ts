@@ -101,10 +101,7 @@ test('an export goes from queued to finished, and its file matches its metadata'
     expiresAt: null,
   });
   const made = await finished(id);
-  assert.deepEqual(
-    [made.rows, made.progress, made.attempt, made.status],
-    [2, { done: 2, total: 2 }, 1, 'finished'],
-  );
+  assert.deepEqual([made.rows, made.progress, made.attempt, made.status], [2, { done: 2, total: 2 }, 1, 'finished']);
   const kept = Date.parse(made.expiresAt!) - Date.parse(made.finishedAt!);
   assert.equal(kept, 7 * 24 * 3600 * 1000);
   const bytes = await bytesOf(made);
@@ -151,15 +148,16 @@ test('cells that a spreadsheet would execute are escaped, unless raw cells are r
   const columns = ['lastName', 'fields.size'];
   const filters = { tags: ['vip'] };
   assert.deepEqual(rowsOf((await file({ type: 'contacts', columns, filters })).text), [`'=1+1,'@SUM(A1)`]);
-  assert.deepEqual(rowsOf((await file({ type: 'contacts', columns, filters, rawText: true })).text), [
-    '=1+1,@SUM(A1)',
-  ]);
+  assert.deepEqual(rowsOf((await file({ type: 'contacts', columns, filters, rawText: true })).text), ['=1+1,@SUM(A1)']);
 });
 
 test('NDJSON has the members of the API', async () => {
   const { made, text } = await file({ type: 'contacts', format: 'ndjson' });
   assert.match(made.fileName, /\.ndjson$/);
-  const [first, second] = text.trimEnd().split('\n').map((line) => JSON.parse(line));
+  const [first, second] = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const shown = (await (await send('GET', '/contacts/external-id/c-1')).json()) as Record<string, unknown>;
   for (const name of ['id', 'email', 'firstName', 'lastName', 'tags', 'points', 'fields', 'updatedAt'])
     assert.deepEqual(first[name], shown[name], name);
@@ -305,11 +303,7 @@ test('the same Idempotency-Key creates one export', async () => {
   const answer = await send('POST', '/exports/', body, once);
   assert.equal(answer.headers.get('idempotent-replayed'), 'true');
   assert.equal(((await answer.json()) as Export).id, first.id);
-  await expectProblem(
-    await send('POST', '/exports/', { type: 'products' }, once),
-    422,
-    'idempotency-key-reused',
-  );
+  await expectProblem(await send('POST', '/exports/', { type: 'products' }, once), 422, 'idempotency-key-reused');
   await finished(first.id);
 });
 

@@ -45,7 +45,11 @@ export function newImporter(name: string) {
     return answer.text();
   };
   const events = (kind = '%') =>
-    Number(psql(`SELECT count(*) FROM event WHERE account_id = ${account} AND kind LIKE '${kind}' AND kind <> 'import.finished'`));
+    Number(
+      psql(
+        `SELECT count(*) FROM event WHERE account_id = ${account} AND kind LIKE '${kind}' AND kind <> 'import.finished'`,
+      ),
+    );
   return { store, send, account, key, queue, read, ended, run, counts, report, events };
 }
 

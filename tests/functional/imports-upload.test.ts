@@ -91,7 +91,13 @@ test('a file can be the whole body: plain, chunked and compressed', async () => 
   ] as const) {
     const told = await made(post(query, packed, { ...asCsv, 'content-encoding': name }));
     const untold = await made(post(query, packed, asCsv));
-    const form = await made(upload([['type', 'contacts'], ['options', dry], ['file', file(packed), 'a.csv']]));
+    const form = await made(
+      upload([
+        ['type', 'contacts'],
+        ['options', dry],
+        ['file', file(packed), 'a.csv'],
+      ]),
+    );
     for (const shown of [told, untold, form]) {
       assert.equal(coding(shown.id), name);
       assert.deepEqual(stored(shown.id), packed);
@@ -111,7 +117,13 @@ test('file names are never used as paths', async () => {
     ['a\u202ecsv.exe', 'acsv.exe'],
     ['x'.repeat(300), 'x'.repeat(255)],
   ] as const) {
-    const shown = await made(upload([['type', 'contacts'], ['options', dry], ['file', file(), sent]]));
+    const shown = await made(
+      upload([
+        ['type', 'contacts'],
+        ['options', dry],
+        ['file', file(), sent],
+      ]),
+    );
     assert.equal(shown.fileName, kept);
     await send('DELETE', `/imports/${shown.id}`);
   }
@@ -182,15 +194,27 @@ test('objects that an import refers to must exist', async () => {
 
 test('unsupported media types and codings are rejected', async () => {
   await expectProblem(await send('POST', '/imports/', {}), 415, 'unsupported-media-type');
-  await expectProblem(await post('?type=contacts', csv, { 'content-type': 'text/csv; charset=latin1' }), 415, 'unsupported-media-type');
-  await expectProblem(await post('?type=contacts', csv, { ...asCsv, 'content-encoding': 'br' }), 415, 'unsupported-encoding');
+  await expectProblem(
+    await post('?type=contacts', csv, { 'content-type': 'text/csv; charset=latin1' }),
+    415,
+    'unsupported-media-type',
+  );
+  await expectProblem(
+    await post('?type=contacts', csv, { ...asCsv, 'content-encoding': 'br' }),
+    415,
+    'unsupported-encoding',
+  );
   const packed = { 'content-type': 'multipart/form-data; boundary=x', 'content-encoding': 'gzip' };
   await expectProblem(await post('', gzipSync('--x--'), packed), 415, 'unsupported-encoding');
 });
 
 test('unreadable files are rejected', async () => {
   for (const bytes of ['', Buffer.from('PK\x03\x04 and so on')]) {
-    const form = upload([['type', 'contacts'], ['options', dry], ['file', file(bytes), 'a.csv']]);
+    const form = upload([
+      ['type', 'contacts'],
+      ['options', dry],
+      ['file', file(bytes), 'a.csv'],
+    ]);
     await expectProblem(await form, 422, 'file-unreadable');
     await expectProblem(await post('?type=contacts', bytes, asCsv), 422, 'file-unreadable');
   }
@@ -220,7 +244,11 @@ test('malformed multipart forms are rejected', async () => {
 test('a retry gets the first response, even with another boundary', async () => {
   const again = (text = csv) =>
     upload(
-      [['type', 'contacts'], ['options', dry], ['file', file(text), 'a.csv']],
+      [
+        ['type', 'contacts'],
+        ['options', dry],
+        ['file', file(text), 'a.csv'],
+      ],
       { 'idempotency-key': 'monday' },
     );
   const first = await again();
@@ -261,7 +289,9 @@ test('the eleventh unfinished import is rejected before its upload', async () =>
   occupy(9);
   // An upload in flight may take the last place; another that finds none left at its end is rejected too.
   const under = new Wire();
-  await under.send(head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + 'em');
+  await under.send(
+    head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + 'em',
+  );
   await eventually(() => underWay() === 1);
   await expectProblem(await post('?type=contacts', csv, asCsv), 429, 'import-queue-full');
   occupy(1);
@@ -299,7 +329,16 @@ test('imports are listed, shown, cancelled and deleted', async () => {
 });
 
 test('a key needs the scope of the imported type', async () => {
-  const few = shopbell(['key', 'create', '--account', account, '--name', 'few', '--scopes', 'imports:write,products:write,custom-events:write']);
+  const few = shopbell([
+    'key',
+    'create',
+    '--account',
+    account,
+    '--name',
+    'few',
+    '--scopes',
+    'imports:write,products:write,custom-events:write',
+  ]);
   const headers = { ...asCsv, authorization: `Bearer ${/^key=(\w+)$/m.exec(few.stdout)![1]!}` };
   for (const [type, scope] of [
     ['contacts', 'contacts:write'],

@@ -13,7 +13,10 @@ const { post, made, head, files, underWay, send, account, key } = newUploader('W
 // A client that sends almost nothing; the last test of this file checks its response half a minute later.
 const slow = new Wire();
 const slowSince = Date.now();
-await slow.send(newUploader('Slow').head('?type=contacts&dryRun=true', ['Content-Type: text/csv', 'Content-Length: 100000']) + 'email');
+await slow.send(
+  newUploader('Slow').head('?type=contacts&dryRun=true', ['Content-Type: text/csv', 'Content-Length: 100000']) +
+    'email',
+);
 
 async function startReady(t: TestContext) {
   const second = await start(t);

@@ -43,7 +43,10 @@ test('contacts are created, updated and left unchanged, and errors are reported 
   const one = await contact('i-1');
   assert.deepEqual([one.email, one.tags, one.points, one.fields], ['one@example.com', ['vip', 'new'], 3, { shoe: 42 }]);
   const told = (await report(done)).split('\r\n');
-  assert.equal(told[0], 'externalId,email,firstName,tags,points,fields.shoe,createdAt,error.row,error.pointer,error.code,error.detail');
+  assert.equal(
+    told[0],
+    'externalId,email,firstName,tags,points,fields.shoe,createdAt,error.row,error.pointer,error.code,error.detail',
+  );
   assert.match(told[1]!, /^i-3,not an address,Three,,,,,3,\/email,invalid-format,/);
   assert.equal(told.length, 7);
 
@@ -97,7 +100,8 @@ test('a dry run reports the result and changes nothing', async () => {
 });
 
 test('products, purchases, coupons and events', async () => {
-  const products = 'productId;name;url;price;categories;attributes\nbell;Bell;https://shop.example.com/b;19,90;Home|Gifts;"{""colour"":""brass""}"\ndrum;Drum;https://shop.example.com/d;5.00;;\n';
+  const products =
+    'productId;name;url;price;categories;attributes\nbell;Bell;https://shop.example.com/b;19,90;Home|Gifts;"{""colour"":""brass""}"\ndrum;Drum;https://shop.example.com/d;5.00;;\n';
   const first = await run('products', products);
   assert.deepEqual([counts(first), first.errors[0]!.pointer], [[1, 0, 0, 1], '/price']);
   assert.deepEqual(counts(await run('products', products.replace('19,90', '19.90'))), [1, 0, 1, 0]);
@@ -119,11 +123,19 @@ test('products, purchases, coupons and events', async () => {
   assert.deepEqual(counts(await run('purchases', orders)).slice(2), [1, 1]);
 
   const [header, line] = orders.split('\n') as [string, string];
-  const broken = [header, line.replace('o-1', 'o-9'), `${line.replace('o-1', 'o-9')},more`, line.replace('o-1', 'o-9'), line.replace('o-1', 'o-8')];
+  const broken = [
+    header,
+    line.replace('o-1', 'o-9'),
+    `${line.replace('o-1', 'o-9')},more`,
+    line.replace('o-1', 'o-9'),
+    line.replace('o-1', 'o-8'),
+  ];
   assert.deepEqual(counts(await run('purchases', broken.join('\n'))), [1, 0, 0, 3]);
   assert.equal((await send('GET', '/purchases/purchase-id/o-9')).status, 404);
 
-  const set = (await (await send('POST', '/manage/coupon-sets/', { alias: 'imported', name: 'Imported', kind: 'unique' })).json()) as { id: string };
+  const set = (await (
+    await send('POST', '/manage/coupon-sets/', { alias: 'imported', name: 'Imported', kind: 'unique' })
+  ).json()) as { id: string };
   assert.deepEqual(counts(await run('coupons', 'code\nA-1\nA-2\na-1\n', { couponSetId: set.id })), [2, 0, 1, 0]);
   assert.equal((await get(`/coupon-sets/${set.id}`)).total, 2);
 
@@ -138,10 +150,13 @@ test('products, purchases, coupons and events', async () => {
     ],
   });
   assert.equal(type.status, 201);
-  const carts = 'eventId,contact.externalId,occurredAt,payload.cartId,payload.worth\ne-1,buyer,2026-01-02T10:00:00Z,007,3\ne-1,buyer,2026-01-02T10:00:00Z,007,3\ne-2,newcomer,2026-01-02T10:00:00Z,8,x\n';
+  const carts =
+    'eventId,contact.externalId,occurredAt,payload.cartId,payload.worth\ne-1,buyer,2026-01-02T10:00:00Z,007,3\ne-1,buyer,2026-01-02T10:00:00Z,007,3\ne-2,newcomer,2026-01-02T10:00:00Z,8,x\n';
   const sent = await run('events', carts, { eventType: 'cart' });
   assert.deepEqual([counts(sent), sent.errors[0]!.pointer], [[1, 0, 1, 1], '/payload/worth']);
-  const payload = psql(`SELECT payload FROM event WHERE account_id = ${store.account} AND kind LIKE 'custom.%' OR payload->>'cartId' = '007' LIMIT 1`);
+  const payload = psql(
+    `SELECT payload FROM event WHERE account_id = ${store.account} AND kind LIKE 'custom.%' OR payload->>'cartId' = '007' LIMIT 1`,
+  );
   assert.match(payload, /"cartId": "007"/);
 });
 
@@ -168,7 +183,8 @@ test('importing an uncorrected report gives the same report', async () => {
 });
 
 test('NDJSON and compressed files', async () => {
-  const lines = '\ufeff{"externalId":"j-1","tags":["a"]}\n\n{"externalId":"j-2"}\r\n{"externalId":\n[1]\n{"externalId":"j-3","nonsense":1}';
+  const lines =
+    '\ufeff{"externalId":"j-1","tags":["a"]}\n\n{"externalId":"j-2"}\r\n{"externalId":\n[1]\n{"externalId":"j-3","nonsense":1}';
   const done = await run('contacts', lines, { format: 'ndjson' });
   assert.deepEqual(counts(done), [2, 0, 0, 3]);
   assert.match(await report(done), /^line,error.row,error.pointer,error.code,error.detail\r\n"?\{/);
@@ -207,7 +223,10 @@ test('an import has the same result as single requests', async () => {
       sourceUpdatedAt: '2026-01-01T00:00:00Z', // a file has one time for all rows; this gives the requests one too
     };
   });
-  const file = ['externalId,email,firstName,emailSubscription,points,sourceUpdatedAt', ...rows.map((row) => Object.values(row).join(','))].join('\n');
+  const file = [
+    'externalId,email,firstName,emailSubscription,points,sourceUpdatedAt',
+    ...rows.map((row) => Object.values(row).join(',')),
+  ].join('\n');
   const imported = newImporter('Imported');
   const done = await imported.run('contacts', file, { matchBy: 'externalId', triggerWorkflows: 'all' });
   const sent = newStore('Sent');
@@ -219,7 +238,9 @@ test('an import has the same result as single requests', async () => {
     // A response that grows by a warning may be compressed, which changes only the tag's suffix.
     const tag = (answer: Response) => answer.headers.get('etag')?.replace(/-(gzip|zstd)"$/, '"');
     const before = externalId ? tag(await sent.send('GET', path)) : undefined;
-    const answer = externalId ? await sent.send('PATCH', `${path}?createContact=true`, body) : new Response(null, { status: 422 });
+    const answer = externalId
+      ? await sent.send('PATCH', `${path}?createContact=true`, body)
+      : new Response(null, { status: 422 });
     await answer.text();
     ++judged[answer.status === 201 ? 0 : answer.status !== 200 ? 3 : tag(answer) === before ? 2 : 1]!;
   }
@@ -236,26 +257,33 @@ test('an import has the same result as single requests', async () => {
 
 test('a killed process loses no row and repeats none', async (t) => {
   const slow = newImporter('Killed');
-  const rows = ['externalId,points', ...Array.from({ length: 40_000 }, (_, i) => `k-${i % 20_000},${i % 7}`)].join('\n');
+  const rows = ['externalId,points', ...Array.from({ length: 40_000 }, (_, i) => `k-${i % 20_000},${i % 7}`)].join(
+    '\n',
+  );
   const other = await start(t);
   const { id } = await slow.queue('contacts', rows);
   let kills = 0;
-  for (let last = 0; kills < 3; ) {
+  for (let last = 0; kills < 3;) {
     await sleep(50);
     const now = await slow.read(id);
     if (now.status === 'finished') break;
     if (now.processed > last + 5000) {
       last = now.processed;
       // Terminates the sessions of all processes in the middle of their work.
-      psql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('shopbell_api', 'shopbell_worker')`);
+      psql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ('shopbell_api', 'shopbell_worker')`,
+      );
       if (++kills === 2) other.process.kill('SIGKILL');
     }
   }
   const done = await slow.ended(id);
   assert.equal(done.status, 'finished', JSON.stringify(done));
   assert.equal(done.processed, 40_000);
-  assert.equal(psql(`SELECT count(*), count(*) FILTER (WHERE event_seq = (SELECT count(*) FROM event e WHERE e.account_id = c.account_id
-    AND e.contact_id = c.contact_id)) FROM contact c WHERE account_id = ${slow.account}`), '20000|20000');
+  assert.equal(
+    psql(`SELECT count(*), count(*) FILTER (WHERE event_seq = (SELECT count(*) FROM event e WHERE e.account_id = c.account_id
+    AND e.contact_id = c.contact_id)) FROM contact c WHERE account_id = ${slow.account}`),
+    '20000|20000',
+  );
 });
 
 test('an import is cancelled within a second, and written rows stay', async () => {

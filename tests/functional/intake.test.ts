@@ -73,7 +73,9 @@ test('an event is acknowledged once Kafka has it, and written soon after', async
   assert.equal(receipt.status, 'queued');
   await eventually(() => written(receipt.id), 30);
   assert.equal(
-    psql(`SELECT date_trunc('milliseconds', occurred_at) = '${receipt.receivedAt}' FROM event WHERE uid = '${receipt.id}'`),
+    psql(
+      `SELECT date_trunc('milliseconds', occurred_at) = '${receipt.receivedAt}' FROM event WHERE uid = '${receipt.id}'`,
+    ),
     't',
   );
   // Requests that need the database are written there directly.
@@ -110,7 +112,10 @@ test('new contacts and a slow database do not stall the queue', async (t) => {
   t.after(() => psql('DROP FUNCTION dawdle CASCADE'));
   const people = 120;
   const lines = [...Array(3 * people).keys()].map((i) =>
-    JSON.stringify({ contact: { email: `new-${i % people}@example.com` }, payload: { cartId: `${Math.floor(i / people)}` } }),
+    JSON.stringify({
+      contact: { email: `new-${i % people}@example.com` },
+      payload: { cartId: `${Math.floor(i / people)}` },
+    }),
   );
   const response = await ask(
     '/custom-events/alias/cart?createContact=true',
@@ -211,7 +216,10 @@ test('doctor checks the topics', async (t) => {
   });
   await open(t);
   assert.match(kafkaLine({}).found, /^topic shopbell-intake accepts events$/);
-  assert.deepEqual([kafkaLine({}).grade, kafkaLine({ SHOPBELL_KAFKA_BROKERS: '' }).found], ['ok', 'Kafka is not configured']);
+  assert.deepEqual(
+    [kafkaLine({}).grade, kafkaLine({ SHOPBELL_KAFKA_BROKERS: '' }).found],
+    ['ok', 'Kafka is not configured'],
+  );
   const risky = kafkaLine({ SHOPBELL_KAFKA_ALLOW_SINGLE_BROKER: 'false' });
   assert.equal(risky.grade, 'fault');
   assert.match(risky.found, /could lose acknowledged messages/);

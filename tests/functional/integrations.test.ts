@@ -30,10 +30,7 @@ test('an integration is returned as it was created', async () => {
   assert.deepEqual(await read.json(), made);
 
   const plain = await integrate({ name: 'Plain' });
-  assert.deepEqual(
-    [plain.description, plain.color, plain.imageUrl, plain.eventsEnabled],
-    [null, null, null, true],
-  );
+  assert.deepEqual([plain.description, plain.color, plain.imageUrl, plain.eventsEnabled], [null, null, null, true]);
 });
 
 test('all faults of an integration are reported at once', async () => {
@@ -89,8 +86,7 @@ test('of concurrent requests for a name one succeeds, and the others get a confl
     [...Array(12).keys()].map(() => send('POST', '/custom-integrations/', { name: 'Raced' })),
   );
   assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-  for (const answer of answers.filter(({ status }) => status !== 201))
-    await expectProblem(answer, 409, 'name-taken');
+  for (const answer of answers.filter(({ status }) => status !== 201)) await expectProblem(answer, 409, 'name-taken');
 });
 
 test('a missing integration is 404, however its id is written', async () => {
@@ -105,7 +101,12 @@ test('a missing integration is 404, however its id is written', async () => {
     const body = { name: 'x', direction: 'receive', alias: 'nowhere' };
     await expectProblem(await send('POST', `${path}/custom-event-types/`, body), 404, 'not-found');
   }
-  for (const path of [typesOf(id) + nobody, typesOf(id) + 'X y', typesOf(elsewhere.id) + type.id, typesOf('x') + type.id])
+  for (const path of [
+    typesOf(id) + nobody,
+    typesOf(id) + 'X y',
+    typesOf(elsewhere.id) + type.id,
+    typesOf('x') + type.id,
+  ])
     for (const method of ['GET', 'DELETE']) await expectProblem(await send(method, path), 404, 'not-found');
   for (const missing of [nobody, 'X'])
     await expectProblem(await send('PATCH', manage(missing), { name: 'y' }), 404, 'not-found');
@@ -164,7 +165,7 @@ test('pages have no gaps and no duplicates, in both orders', async () => {
   }
   const walk = async (path: string) => {
     const seen: string[] = [];
-    for (let next: string | null = path; next; ) {
+    for (let next: string | null = path; next;) {
       const response: Response = await store.send('GET', next);
       assert.equal(response.status, 200);
       const page = (await response.json()) as { data: { id: string }[]; nextCursor: string | null };
@@ -179,7 +180,9 @@ test('pages have no gaps and no duplicates, in both orders', async () => {
   assert.deepEqual(await walk(`${typesOf(ids[0]!)}?limit=2`), types.toReversed());
   assert.deepEqual(await walk(`${typesOf(ids[0]!)}?limit=2&order=asc`), types);
   assert.deepEqual(await walk(typesOf(ids[1]!)), []);
-  const page = (await (await store.send('GET', '/custom-integrations/?limit=2')).json()) as Schemas['CustomIntegrationPage'];
+  const page = (await (
+    await store.send('GET', '/custom-integrations/?limit=2')
+  ).json()) as Schemas['CustomIntegrationPage'];
   const stolen = `/custom-integrations/?limit=2&cursor=${page.nextCursor}`;
   await expectProblem(await send('GET', stolen), 422, 'invalid-cursor');
   await expectProblem(await store.send('GET', `${stolen}&order=asc`), 422, 'invalid-cursor');

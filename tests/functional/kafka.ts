@@ -14,9 +14,10 @@ export function startKafka() {
   services('kafka');
   after(() => services('stop'));
   const settings: Record<string, string> = Object.fromEntries(
-    [...readFileSync(`${dir}/kafka.env`, 'utf8').matchAll(/^(SHOPBELL_KAFKA_\w+)='(.*)'$/gm)].map(
-      ([, name, value]) => [name!, value!],
-    ),
+    [...readFileSync(`${dir}/kafka.env`, 'utf8').matchAll(/^(SHOPBELL_KAFKA_\w+)='(.*)'$/gm)].map(([, name, value]) => [
+      name!,
+      value!,
+    ]),
   );
   return { settings, kill: () => services('kill-kafka'), resume: () => services('resume-kafka') };
 }

@@ -67,5 +67,5 @@ test('a dropped reader restarts from now', async () => {
 test('log new-epoch is refused while a service runs', () => {
   const refused = shopbell(['log', 'new-epoch']);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /stop every process first/);
+  assert.match(refused.stderr, /stop all processes first/);
 });

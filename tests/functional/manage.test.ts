@@ -5,7 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { connect } from '../../console/client/index.ts';
 import type { Schemas } from '../../console/client/index.ts';
-import { ask, createAccount, createKey, eventually, expectProblem, openapi, psql, ready, shopbell, start, url } from './support.ts';
+import {
+  ask,
+  createAccount,
+  createKey,
+  eventually,
+  expectProblem,
+  openapi,
+  psql,
+  ready,
+  shopbell,
+  start,
+  url,
+} from './support.ts';
 
 const account = createAccount('Managed');
 const key = createKey(account, 'root');
@@ -36,10 +48,7 @@ test('a key is created, shown once, used, changed and revoked', async () => {
   });
   assert.deepEqual(changed?.scopes, ['contact-fields:read']);
   await sleep(1000);
-  assert.deepEqual(
-    [await status('/contact-fields/', made.token), await status('/store/', made.token)],
-    [200, 403],
-  );
+  assert.deepEqual([await status('/contact-fields/', made.token), await status('/store/', made.token)], [200, 403]);
   assert.equal((await client.DELETE('/manage/keys/{id}', path)).response.status, 204);
   await sleep(1000);
   assert.equal(await status('/contact-fields/', made.token), 401);

@@ -42,10 +42,8 @@ test('the names of the metrics are unchanged', async () => {
 });
 
 test('private paths are not on the public listener, and vice versa', async () => {
-  for (const path of ['/health', '/ready', '/metrics'])
-    await expectProblem(await ask(path), 404, 'path-not-found');
-  for (const path of ['/store/', '/openapi.json'])
-    assert.equal((await ask(path, {}, privateUrl)).status, 404);
+  for (const path of ['/health', '/ready', '/metrics']) await expectProblem(await ask(path), 404, 'path-not-found');
+  for (const path of ['/store/', '/openapi.json']) assert.equal((await ask(path, {}, privateUrl)).status, 404);
 });
 
 test('without PostgreSQL the process stays up, reports the cause, and recovers', async (t) => {
@@ -53,8 +51,7 @@ test('without PostgreSQL the process stays up, reports the cause, and recovers',
   const gate = createServer((client) => {
     const server = dial(Number(port), '127.0.0.1');
     client.pipe(server).pipe(client);
-    for (const socket of [client, server])
-      socket.on('error', () => [client, server].forEach((end) => end.destroy()));
+    for (const socket of [client, server]) socket.on('error', () => [client, server].forEach((end) => end.destroy()));
   });
   const open = async (at: number) => once(gate.listen(at, '127.0.0.1'), 'listening');
   await open(0);
@@ -91,22 +88,10 @@ test('the log has a line of JSON per request, without the request’s content', 
   await eventually(async () => (await ready(own)).ready);
   const secret = 'sb_live_wrongwrongwrong';
   await ask('/store/', { headers: { 'x-request-id': 'first' } }, own.url);
-  await ask(
-    '/store/?person=jane%40bell.example',
-    { headers: { 'x-request-id': 'second' } },
-    own.url,
-  );
+  await ask('/store/?person=jane%40bell.example', { headers: { 'x-request-id': 'second' } }, own.url);
   await ask('/people/jane', { headers: { 'x-request-id': 'third' } }, own.url);
-  await ask(
-    '/problems/jane',
-    { headers: { 'x-request-id': 'fourth', authorization: `Bearer ${secret}` } },
-    own.url,
-  );
-  await ask(
-    '/store/',
-    { headers: { 'x-request-id': 'fifth', authorization: `Bearer ${secret}` } },
-    own.url,
-  );
+  await ask('/problems/jane', { headers: { 'x-request-id': 'fourth', authorization: `Bearer ${secret}` } }, own.url);
+  await ask('/store/', { headers: { 'x-request-id': 'fifth', authorization: `Bearer ${secret}` } }, own.url);
   await own.stop();
   const lines = own
     .log()
@@ -114,9 +99,7 @@ test('the log has a line of JSON per request, without the request’s content', 
     .split('\n')
     .map((line) => JSON.parse(line));
   const of = (id: string) =>
-    lines
-      .filter(({ requestId }) => requestId === id)
-      .map(({ method, route, status }) => [method, route, status]);
+    lines.filter(({ requestId }) => requestId === id).map(({ method, route, status }) => [method, route, status]);
   assert.deepEqual(of('first'), [['GET', '/store/', 200]]);
   assert.deepEqual(of('second'), [['GET', '/store/', 422]]);
   assert.deepEqual(
@@ -126,8 +109,7 @@ test('the log has a line of JSON per request, without the request’s content', 
   assert.deepEqual(of('fourth'), [['GET', '/problems/{code}', 404]]);
   assert.deepEqual(of('fifth'), [['GET', '/store/', 401]]);
   for (const line of lines) assert.match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  for (const held of [key, key.slice(8), secret, 'jane', 'person'])
-    assert(!own.log().includes(held), held);
+  for (const held of [key, key.slice(8), secret, 'jane', 'person']) assert(!own.log().includes(held), held);
 });
 
 test('a shutdown under load answers every accepted request', async (t) => {
@@ -193,17 +175,9 @@ test('all paths are under the base path', async (t) => {
   const own = await start(t, { SHOPBELL_HTTP_BASE_PATH: '/shop' });
   await eventually(async () => (await ready(own)).ready);
   assert.equal((await ask('/shop/store/', {}, own.url)).status, 200);
-  assert.equal(
-    (await ask('/shop/store?a=1', {}, own.url)).headers.get('location'),
-    '/shop/store/?a=1',
-  );
+  assert.equal((await ask('/shop/store?a=1', {}, own.url)).headers.get('location'), '/shop/store/?a=1');
   for (const path of ['/store/', '/shopstore/', '/shop', '/shop/', '/Shop/store/', '/problems/']) {
-    const problem = await expectProblem(
-      await ask(path, {}, own.url),
-      404,
-      'path-not-found',
-      own.url,
-    );
+    const problem = await expectProblem(await ask(path, {}, own.url), 404, 'path-not-found', own.url);
     assert.equal(problem.instance, path);
   }
   assert.equal((await fetch(`${own.privateUrl}/health`)).status, 200);
@@ -217,17 +191,13 @@ test('the OpenAPI document names the URL where it is served', async (t) => {
     [own.url, '/shop'],
   ] as const) {
     const document = (await (await ask(`${base}/openapi.json`, {}, at)).json()) as typeof openapi;
-    const server = new URL(document.servers[0].url, `${at}${base}/openapi.json`).href.replace(
-      /\/$/,
-      '',
-    );
+    const server = new URL(document.servers[0].url, `${at}${base}/openapi.json`).href.replace(/\/$/, '');
     assert.equal((await ask('/store/', {}, server)).status, 200, server);
   }
 });
 
 test('an outdated schema is reported until it is migrated', async (t) => {
-  const last =
-    psql(`DELETE FROM schema_migration WHERE number = (SELECT max(number) FROM schema_migration)
+  const last = psql(`DELETE FROM schema_migration WHERE number = (SELECT max(number) FROM schema_migration)
     RETURNING to_json(schema_migration)`);
   const restore = () =>
     psql(`INSERT INTO schema_migration
@@ -287,8 +257,7 @@ test('a response stored under an earlier key of the keyring is still found', asy
     'content-type': 'application/json',
     'idempotency-key': field.id,
   };
-  const send = (at: string) =>
-    ask('/contact-fields/', { method: 'POST', body: JSON.stringify(field), headers }, at);
+  const send = (at: string) => ask('/contact-fields/', { method: 'POST', body: JSON.stringify(field), headers }, at);
   assert.equal((await send(url)).status, 201);
   const settings = { SHOPBELL_KEYRING_FILE: ring };
   assert.equal(shopbell(['keyring', 'rotate'], configFile, settings).status, 0);

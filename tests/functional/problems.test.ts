@@ -2,21 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import {
-  ask,
-  createAccount,
-  createKey,
-  expectProblem,
-  key,
-  openapi,
-  psql,
-  raw,
-  url,
-} from './support.ts';
+import { ask, createAccount, createKey, expectProblem, key, openapi, psql, raw, url } from './support.ts';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
-const request = (line: string, ...headers: string[]) =>
-  [line, 'Host: x', ...headers, '', ''].join('\r\n');
+const request = (line: string, ...headers: string[]) => [line, 'Host: x', ...headers, '', ''].join('\r\n');
 const withKey = `Authorization: Bearer ${key}`;
 
 // The checksum of a key: CRC32 in six base62 digits.
@@ -63,11 +52,7 @@ test('the authentication scheme is case-insensitive', async () => {
 test('a key without the scope gets the scope’s name', async () => {
   const scopeless = createKey(createAccount('Scopeless'), 'scopeless');
   psql(`UPDATE api_key SET scopes = '{}' WHERE name = 'scopeless'`);
-  const problem = await expectProblem(
-    await ask('/store/', bearer(scopeless)),
-    403,
-    'scope-missing',
-  );
+  const problem = await expectProblem(await ask('/store/', bearer(scopeless)), 403, 'scope-missing');
   assert(problem.detail.includes(openapi.paths['/store/'].get['x-scope']));
 });
 
@@ -83,25 +68,13 @@ async function refusedAfter(change: string, status: number, code: string) {
 }
 
 test('a revoked key is rejected within a second', () =>
-  refusedAfter(
-    'UPDATE api_key SET revoked_at = now() WHERE account_id = $account',
-    401,
-    'key-revoked',
-  ));
+  refusedAfter('UPDATE api_key SET revoked_at = now() WHERE account_id = $account', 401, 'key-revoked'));
 
 test('an expired key is rejected within a second', () =>
-  refusedAfter(
-    'UPDATE api_key SET expires_at = now() WHERE account_id = $account',
-    401,
-    'key-expired',
-  ));
+  refusedAfter('UPDATE api_key SET expires_at = now() WHERE account_id = $account', 401, 'key-expired'));
 
 test('a suspended account is rejected within a second', () =>
-  refusedAfter(
-    `UPDATE account SET state = 'suspended' WHERE account_id = $account`,
-    403,
-    'account-suspended',
-  ));
+  refusedAfter(`UPDATE account SET state = 'suspended' WHERE account_id = $account`, 403, 'account-suspended'));
 
 test('an unknown path is 404, with or without a key', async () => {
   const paths = [
@@ -126,9 +99,7 @@ test('an unknown path is 404, with or without a key', async () => {
   ];
   for (const path of paths) {
     for (const headers of [[], [withKey]]) {
-      const [response] = await raw(
-        request(`GET ${path} HTTP/1.1`, 'Connection: close', ...headers),
-      );
+      const [response] = await raw(request(`GET ${path} HTTP/1.1`, 'Connection: close', ...headers));
       const problem = await expectProblem(response, 404, 'path-not-found');
       assert.equal(problem.instance, path);
     }
@@ -201,8 +172,7 @@ test('a query that cannot be decoded is 422', async () => {
 
 test('a path that is too long is 414 before any other check', async () => {
   const path = (bytes: number) => `/${'p'.repeat(bytes - 1)}`;
-  const answer = async (target: string) =>
-    (await raw(request(`GET ${target} HTTP/1.1`, 'Connection: close')))[0];
+  const answer = async (target: string) => (await raw(request(`GET ${target} HTTP/1.1`, 'Connection: close')))[0];
   await expectProblem(await answer(path(8192)), 404, 'path-not-found');
   await expectProblem(await answer(path(8193)), 414, 'path-too-long');
   await expectProblem(await answer(`/store/?q=${'q'.repeat(8192)}`), 414, 'path-too-long');
@@ -213,16 +183,8 @@ test('headers that are too large are 431 before any other check', async () => {
     (await raw(request('GET /nowhere HTTP/1.1', 'Connection: close', ...headers)))[0];
   await expectProblem(await answer(`X-Large: ${'x'.repeat(31 * 1024)}`), 404, 'path-not-found');
   await expectProblem(await answer(`X-Large: ${'x'.repeat(33 * 1024)}`), 431, 'headers-too-large');
-  await expectProblem(
-    await answer(...Array<string>(4000).fill('X-Many: x')),
-    431,
-    'headers-too-large',
-  );
-  await expectProblem(
-    await answer(`X-Endless: ${'x'.repeat(256 * 1024)}`),
-    431,
-    'headers-too-large',
-  );
+  await expectProblem(await answer(...Array<string>(4000).fill('X-Many: x')), 431, 'headers-too-large');
+  await expectProblem(await answer(`X-Endless: ${'x'.repeat(256 * 1024)}`), 431, 'headers-too-large');
 });
 
 const get = 'GET /store/ HTTP/1.1';
@@ -241,8 +203,7 @@ const malformed = {
   'a length and chunks': request(get, withKey, 'Content-Length: 5', chunked) + '0\r\n\r\n',
   'chunks and a length': request(get, withKey, chunked, 'Content-Length: 5') + '0\r\n\r\n',
   'a transfer encoding without chunks': request(get, withKey, 'Transfer-Encoding: gzip'),
-  'a transfer encoding after chunks':
-    request(get, withKey, 'Transfer-Encoding: chunked, gzip') + '0\r\n\r\n',
+  'a transfer encoding after chunks': request(get, withKey, 'Transfer-Encoding: chunked, gzip') + '0\r\n\r\n',
   'a chunk size that is not a number': request(get, withKey, chunked) + 'zz\r\nabc\r\n0\r\n\r\n',
   'a chunk longer than its size': request(get, withKey, chunked) + '1\r\nabc\r\n0\r\n\r\n',
 };
@@ -261,31 +222,16 @@ const chunks = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
 
 test('a body that is too large is 413', async () => {
   const head = (...headers: string[]) => request(get, withKey, ...headers);
-  await expectProblem(
-    (await raw(head(`Content-Length: ${large.length}`) + large))[0],
-    413,
-    'body-too-large',
-  );
-  await expectProblem(
-    (await raw(head(`Content-Length: ${large.length}`)))[0],
-    413,
-    'body-too-large',
-  );
-  await expectProblem(
-    (await raw(head('Transfer-Encoding: chunked') + chunks))[0],
-    413,
-    'body-too-large',
-  );
+  await expectProblem((await raw(head(`Content-Length: ${large.length}`) + large))[0], 413, 'body-too-large');
+  await expectProblem((await raw(head(`Content-Length: ${large.length}`)))[0], 413, 'body-too-large');
+  await expectProblem((await raw(head('Transfer-Encoding: chunked') + chunks))[0], 413, 'body-too-large');
   const most = large.slice(1);
   const [response] = await raw(head(`Content-Length: ${most.length}`, 'Connection: close') + most);
   assert.equal(response?.status, 200);
 });
 
 test('path, method and key are checked before the size of a body', async () => {
-  const bodies = [
-    `Content-Length: ${large.length}\r\n\r\n${large}`,
-    `Transfer-Encoding: chunked\r\n\r\n${chunks}`,
-  ];
+  const bodies = [`Content-Length: ${large.length}\r\n\r\n${large}`, `Transfer-Encoding: chunked\r\n\r\n${chunks}`];
   for (const body of bodies) {
     const send = async (line: string) => (await raw(`${line} HTTP/1.1\r\nHost: x\r\n${body}`))[0];
     await expectProblem(await send('GET /nowhere'), 404, 'path-not-found');
@@ -296,9 +242,7 @@ test('path, method and key are checked before the size of a body', async () => {
 
 test('pipelined requests are answered in order', async () => {
   const lines = ['GET /store/', 'GET /nowhere', 'POST /store/', 'GET /problems/', 'GET /store'];
-  const sent = lines
-    .map((line, i) => request(`${line} HTTP/1.1`, withKey, `X-Request-Id: ${i}`))
-    .join('');
+  const sent = lines.map((line, i) => request(`${line} HTTP/1.1`, withKey, `X-Request-Id: ${i}`)).join('');
   const last = request('GET /store/ HTTP/1.1', withKey, 'X-Request-Id: 5', 'Connection: close');
   const answers = await raw(sent + last);
   assert.deepEqual(

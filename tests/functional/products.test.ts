@@ -52,7 +52,9 @@ test('a product is created by a patch, read in both ways, and deleted', async ()
 
 test('all missing and invalid members are reported at once', async () => {
   const id = some();
-  const problem = await faults(await send('PATCH', at(id), { price: -1, rating: 6, variants: { a: { stock: 'x' } }, colour: 1 }));
+  const problem = await faults(
+    await send('PATCH', at(id), { price: -1, rating: 6, variants: { a: { stock: 'x' } }, colour: 1 }),
+  );
   assert.deepEqual(problem.sort(), [
     '/colour unknown-member',
     '/name required',
@@ -94,7 +96,12 @@ test('a price drop and a return to stock each create one event', async () => {
     'product.updated',
   ]);
   assert.deepEqual(events(id)[2]!.payload, {
-    productId: id, variantId: null, from: '20.00', to: '15.00', currency: 'EUR', percent: '25',
+    productId: id,
+    variantId: null,
+    from: '20.00',
+    to: '15.00',
+    currency: 'EUR',
+    percent: '25',
   });
 });
 
@@ -121,7 +128,7 @@ test('lists: newest first, by pages, and by name', async () => {
     await shop.send('PATCH', at(name), { name, url: bell.url });
   const names = async (query: string) => {
     const all: string[] = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const page = await (await shop.send('GET', `/manage/products/?limit=2${query}${cursor}`)).json();
       all.push(...page.data.map((product: Product) => product.name));
       if (!page.nextCursor) return all;
@@ -137,9 +144,7 @@ test('lists: newest first, by pages, and by name', async () => {
 test('concurrent writes to one product lose nothing', async () => {
   const id = some();
   await patch(id, bell);
-  await Promise.all(
-    Array.from({ length: 30 }, (_, i) => patch(id, { variants: { [`v${i}`]: { stock: i } } })),
-  );
+  await Promise.all(Array.from({ length: 30 }, (_, i) => patch(id, { variants: { [`v${i}`]: { stock: i } } })));
   const product = (await (await send('GET', at(id))).json()) as Product;
   assert.equal(Object.keys(product.variants).length, 30);
 });

@@ -104,8 +104,7 @@ export async function startPrometheus(
     return (await fetch(`http://${at}/-/ready`).catch(() => null))?.ok;
   }, 20);
   return {
-    rules: async () =>
-      (await get<{ groups: { rules: Rule[] }[] }>('rules')).groups.flatMap(({ rules }) => rules),
+    rules: async () => (await get<{ groups: { rules: Rule[] }[] }>('rules')).groups.flatMap(({ rules }) => rules),
     alerts: async () => (await get<{ alerts: Alert[] }>('alerts')).alerts,
     query: async (query: string) => (await get<{ result: Sample[] }>('query', { query })).result,
     series: (match: string) => get<Record<string, string>[]>('series', { 'match[]': match }),

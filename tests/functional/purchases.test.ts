@@ -14,7 +14,11 @@ const some = () => `order-${++count}`;
 const someone = () => `buyer-${++count}@example.com`;
 const line = { productId: 'bell-1', name: 'Bell', quantity: 2, unitPrice: '19.90', total: '39.80' };
 const order = (more: Record<string, unknown> = {}) => ({
-  purchaseId: some(), currency: 'EUR', total: '39.80', lines: [line], ...more,
+  purchaseId: some(),
+  currency: 'EUR',
+  total: '39.80',
+  lines: [line],
+  ...more,
 });
 const by = (id: string) => `/purchases/purchase-id/${encodeURIComponent(id)}`;
 const post = (body: object, query = '', headers = {}) => send('POST', `/purchases/${query}`, body, headers);
@@ -65,7 +69,9 @@ test('a purchase is created, read in both ways, sent again and deleted', async (
 });
 
 test('all faults are reported at once; inconsistent sums only cause warnings', async () => {
-  const problem = await faults(await post({ currency: 'Euro', total: 'much', lines: [{ quantity: [] }], status: 'lost' }));
+  const problem = await faults(
+    await post({ currency: 'Euro', total: 'much', lines: [{ quantity: [] }], status: 'lost' }),
+  );
   assert.deepEqual(problem.sort(), [
     '/currency too-long',
     '/lines/0/quantity wrong-type',
@@ -104,8 +110,18 @@ test('a purchase is paid, fulfilled and partly refunded, with one event each', a
   await replace({ status: 'cancelled' });
   assert.deepEqual(await totals(email), [0, '0.00', null]);
   assert.deepEqual(kinds(body.purchaseId), [
-    'created', 'updated', 'paid', 'updated', 'fulfilled', 'updated', 'updated', 'refunded', 'updated',
-    'refunded', 'updated', 'cancelled',
+    'created',
+    'updated',
+    'paid',
+    'updated',
+    'fulfilled',
+    'updated',
+    'updated',
+    'refunded',
+    'updated',
+    'refunded',
+    'updated',
+    'cancelled',
   ]);
   await expectProblem(
     await post({ ...body, refunds: [{ refundId: 'x', amount: 100 }] }, '?ifExists=replace'),
@@ -150,7 +166,13 @@ test('a purchase can move to another contact, and lose its contact', async () =>
   const body = order({ contact: { email: first } });
   await create(body);
   const moved = await create({ ...body, contact: { email: second } }, '?ifExists=replace&createContact=true');
-  assert.deepEqual([await totals(first), await totals(second)], [[0, '0.00', null], [1, '39.80', '39.80']]);
+  assert.deepEqual(
+    [await totals(first), await totals(second)],
+    [
+      [0, '0.00', null],
+      [1, '39.80', '39.80'],
+    ],
+  );
   assert.equal(moved.contactId, (await contact(second)).id);
   const { contact: _, ...without } = body as Record<string, unknown>;
   const kept = await create({ ...without, status: 'paid' }, '?ifExists=replace');
@@ -207,13 +229,16 @@ test('an outdated purchase changes nothing; one of an erased person is rejected'
 test('lists: by time, by status, by contact, by the store’s id', async () => {
   const shop = newStore('Purchase lists');
   const put = (n: number, more: object = {}) =>
-    shop.send('POST', '/purchases/?createContact=true',
-      order({ purchaseId: `p-${n}`, purchasedAt: `2026-01-0${n}T00:00:00Z`, ...more }));
+    shop.send(
+      'POST',
+      '/purchases/?createContact=true',
+      order({ purchaseId: `p-${n}`, purchasedAt: `2026-01-0${n}T00:00:00Z`, ...more }),
+    );
   for (const n of [1, 2, 3, 4, 5])
     await put(n, { status: n % 2 ? 'paid' : 'placed', contact: n < 4 ? { email: 'eva@example.com' } : null });
   const ids = async (query: string) => {
     const all: string[] = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const page = await (await shop.send('GET', `/manage/purchases/?limit=2${query}${cursor}`)).json();
       all.push(...page.data.map((purchase: Purchase) => purchase.purchaseId.slice(2)));
       if (!page.nextCursor) return all.join('');
@@ -244,15 +269,15 @@ test('the store’s currency is fixed while it has purchases', async () => {
 test('concurrent purchases of one contact add up', async () => {
   const email = someone();
   await create(order({ contact: { email } }));
-  await Promise.all(
-    Array.from({ length: 40 }, () => create(order({ contact: { email }, total: '0.10' }), '')),
-  );
+  await Promise.all(Array.from({ length: 40 }, () => create(order({ contact: { email }, total: '0.10' }), '')));
   assert.deepEqual((await totals(email)).slice(0, 2), [41, '43.80']);
 });
 
 test('coupons are redeemed with the purchase, and released with it', async () => {
   const shop = newStore('Coupons of purchases');
-  const set = await (await shop.send('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' })).json();
+  const set = await (
+    await shop.send('POST', '/manage/coupon-sets/', { alias: 'ten', name: 'Ten', kind: 'unique' })
+  ).json();
   await shop.send('POST', `/manage/coupon-sets/${set.id}/codes`, { codes: ['BELL-1', 'BELL-2'] });
   const redeemed = async () => (await (await shop.send('GET', '/coupon-sets/ten')).json()).redeemed;
   const body = order({ couponCodes: ['bell-1', 'unknown'] });

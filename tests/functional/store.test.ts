@@ -28,8 +28,7 @@ test('the store is what the operator created', async () => {
     { ...usage, asOf: null },
     { contacts: 0, products: 0, purchases: 0, eventsThisMonth: 0, asOf: null },
   );
-  for (const time of [createdAt, updatedAt, usage.asOf])
-    assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  for (const time of [createdAt, updatedAt, usage.asOf]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(limits.bodyBytes, 1024 * 1024);
 });
 
@@ -43,10 +42,7 @@ test('the response has exactly the members of the schema', async () => {
   const found = (value: unknown, path = ''): string[] =>
     value === null || typeof value !== 'object' || Array.isArray(value)
       ? []
-      : Object.entries(value).flatMap(([name, of]) => [
-          `${path}/${name}`,
-          ...found(of, `${path}/${name}`),
-        ]);
+      : Object.entries(value).flatMap(([name, of]) => [`${path}/${name}`, ...found(of, `${path}/${name}`)]);
   const { data } = await shopbell.GET('/store/');
   const { warnings, ...properties } = openapi.components.schemas.Store.properties;
   assert(warnings); // only in a lenient PATCH
@@ -54,10 +50,7 @@ test('the response has exactly the members of the schema', async () => {
 });
 
 test('each key gives access to its own account’s store', async () => {
-  const [first, second] = await Promise.all([
-    shopbell.GET('/store/'),
-    connect({ url, key: key2 }).GET('/store/'),
-  ]);
+  const [first, second] = await Promise.all([shopbell.GET('/store/'), connect({ url, key: key2 }).GET('/store/')]);
   assert.equal(second.data?.name, 'Another store');
   assert.notEqual(first.data?.id, second.data?.id);
   assert.notEqual(first.response.headers.get('etag'), second.response.headers.get('etag'));
@@ -82,15 +75,8 @@ test('If-None-Match with the current tag gets 304 and no body', async () => {
 
 test('a list of tags may be split over several headers', async () => {
   const tag = (await ask('/store/')).headers.get('etag')!;
-  const lines = [
-    'GET /store/ HTTP/1.1',
-    'Host: x',
-    `Authorization: Bearer ${key}`,
-    'Connection: close',
-  ];
-  const [response] = await raw(
-    [...lines, 'If-None-Match: "other"', `If-None-Match: ${tag}`, '', ''].join('\r\n'),
-  );
+  const lines = ['GET /store/ HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, 'Connection: close'];
+  const [response] = await raw([...lines, 'If-None-Match: "other"', `If-None-Match: ${tag}`, '', ''].join('\r\n'));
   assert.equal(response?.status, 304);
 });
 
@@ -124,8 +110,7 @@ test('responses with an account’s data must not be stored', async () => {
 test('a valid request id is returned, an invalid one is replaced', async () => {
   const answered = async (id: string) =>
     (await ask('/store/', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
-  for (const sane of ['a', 'order-7_retry.2:1', 'x'.repeat(128)])
-    assert.equal(await answered(sane), sane);
+  for (const sane of ['a', 'order-7_retry.2:1', 'x'.repeat(128)]) assert.equal(await answered(sane), sane);
   for (const other of ['', 'x'.repeat(129), 'two words', 'a"b', '<b>', 'é'])
     assert.match((await answered(other))!, uuid7);
 });

@@ -23,9 +23,11 @@ export const privateUrl = given('SHOPBELL_METRICS_URL');
 export const openapi = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'));
 
 // The running service was started as `BINARY --config FILE run`; tests start further ones in the same way.
-export const [binary, , configFile] = readFileSync(`/proc/${given('SHOPBELL_PID')}/cmdline`, 'utf8').split(
-  '\0',
-) as [string, string, string];
+export const [binary, , configFile] = readFileSync(`/proc/${given('SHOPBELL_PID')}/cmdline`, 'utf8').split('\0') as [
+  string,
+  string,
+  string,
+];
 
 /** The connection string of a role, as configured for the running service. */
 export function databaseUrl(role: 'api' | 'worker' | 'reader'): string {
@@ -73,10 +75,7 @@ export interface Instance {
 }
 
 /** Starts another service on free ports, stopped after the test. `settings` are environment variables. */
-export async function start(
-  t: TestContext,
-  settings: Record<string, string> = {},
-): Promise<Instance> {
+export async function start(t: TestContext, settings: Record<string, string> = {}): Promise<Instance> {
   const ports = { SHOPBELL_HTTP_LISTEN: '127.0.0.1:0', SHOPBELL_PRIVATE_LISTEN: '127.0.0.1:0' };
   const child = spawn(binary, ['--config', configFile, 'run'], {
     env: { ...process.env, ...ports, ...settings },
@@ -119,11 +118,7 @@ export async function ready(instance: { privateUrl: string }) {
 }
 
 /** A request with the demo store's key, unless `headers` has another; does not follow redirects. */
-export function ask(
-  path: string,
-  { headers = {}, ...rest }: RequestInit = {},
-  at = url,
-): Promise<Response> {
+export function ask(path: string, { headers = {}, ...rest }: RequestInit = {}, at = url): Promise<Response> {
   return fetch(at + path, {
     redirect: 'manual',
     headers: { authorization: `Bearer ${key}`, ...(headers as Record<string, string>) },
@@ -132,10 +127,7 @@ export function ask(
 }
 
 /** Sends raw bytes and reads to the end; `halfClose` ends the sending side right after writing. */
-export async function raw(
-  bytes: string,
-  { at = url, halfClose = false } = {},
-): Promise<Response[]> {
+export async function raw(bytes: string, { at = url, halfClose = false } = {}): Promise<Response[]> {
   const { hostname, port } = new URL(at);
   const socket = dial({ host: hostname, port: Number(port), allowHalfOpen: true });
   socket.setTimeout(20_000, () => socket.destroy(new Error('the response did not end within 20 s')));
@@ -154,9 +146,7 @@ function responses(bytes: Buffer): Response[] {
     const end = bytes.indexOf('\r\n\r\n');
     assert(end > 0, `not a head: ${bytes}`);
     const [line, ...fields] = bytes.subarray(0, end).toString().split('\r\n');
-    const headers = new Headers(
-      fields.map((field) => field.split(/: ?(.*)/s, 2) as [string, string]),
-    );
+    const headers = new Headers(fields.map((field) => field.split(/: ?(.*)/s, 2) as [string, string]));
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line!)?.[1]);
     const length = Number(headers.get('content-length') ?? 0);
     const body = bytes.subarray(end + 4, end + 4 + length);
@@ -173,18 +163,12 @@ function responses(bytes: Buffer): Response[] {
 }
 
 /** Expects this problem with all its members, and with an explanation at its type's URL. */
-export async function expectProblem(
-  response: Response | undefined,
-  status: number,
-  code: string,
-  at = url,
-) {
+export async function expectProblem(response: Response | undefined, status: number, code: string, at = url) {
   assert(response);
   const problem = (await response.json()) as Schemas['Problem'];
   assert.deepEqual([response.status, problem.code], [status, code]);
   assert.equal(response.headers.get('content-type'), 'application/problem+json');
-  for (const member of openapi.components.schemas.Problem.required)
-    assert(member in problem, member);
+  for (const member of openapi.components.schemas.Problem.required) assert(member in problem, member);
   assert.equal(problem.status, status);
   assert.equal(problem.requestId, response.headers.get('x-request-id'));
   const explained = await fetch(new URL(problem.type, at));

@@ -31,7 +31,7 @@ const kinds = async (id: string, query = '') => (await page(id, query)).data.map
 /** Reads all pages of that size. */
 async function walk(id: string, limit: number, query = '') {
   const all: Page['data'] = [];
-  for (let cursor = ''; ; ) {
+  for (let cursor = ''; ;) {
     const { data, nextCursor } = await page(id, `limit=${limit}${query}${cursor && `&cursor=${cursor}`}`);
     assert(data.length <= limit && (nextCursor === null || data.length === limit));
     all.push(...data);
@@ -56,9 +56,15 @@ test('events are listed newest first, as they were published', async () => {
   const [updated] = data;
   assert.deepEqual(Object.keys(updated!), ['id', 'kind', 'occurredAt', 'receivedAt', 'contactId', 'data']);
   assert.equal(updated!.contactId, eva.id);
-  assert.deepEqual(updated!.data, { changed: ['firstName'], before: { firstName: 'Eva' }, after: { firstName: 'Evi' } });
+  assert.deepEqual(updated!.data, {
+    changed: ['firstName'],
+    before: { firstName: 'Eva' },
+    after: { firstName: 'Evi' },
+  });
   assert.match(updated!.receivedAt, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
-  const typed = await client.GET('/manage/contacts/{id}/timeline', { params: { path: { id: eva.id }, query: { limit: 1 } } });
+  const typed = await client.GET('/manage/contacts/{id}/timeline', {
+    params: { path: { id: eva.id }, query: { limit: 1 } },
+  });
   assert.deepEqual(typed.data?.data, [updated]);
   const described = openapi.paths['/manage/contacts/{id}/timeline'].get;
   assert.equal(described.operationId, 'listContactTimeline');
@@ -67,22 +73,37 @@ test('events are listed newest first, as they were published', async () => {
 test('pages contain every event once, in both orders', async () => {
   const ada = await create({ firstName: 'Ada 0' });
   for (let i = 1; i <= 11; ++i) await change(ada.externalId, { firstName: `Ada ${i}` });
-  for (const [query, order] of [['', 'DESC'], ['&order=asc', 'ASC']] as const) {
+  for (const [query, order] of [
+    ['', 'DESC'],
+    ['&order=asc', 'ASC'],
+  ] as const) {
     const all = uids([ada.id], order);
     assert.equal(all.length, 12);
     for (const limit of [1, 4, 5, 12])
-      assert.deepEqual((await walk(ada.id, limit, query)).map(({ id }) => id), all, `${limit}${query}`);
+      assert.deepEqual(
+        (await walk(ada.id, limit, query)).map(({ id }) => id),
+        all,
+        `${limit}${query}`,
+      );
   }
 });
 
 test('the events of a merged contact are part of the survivor’s timeline', async () => {
-  const [a, b, c] = [await create({ firstName: 'A' }), await create({ firstName: 'B' }), await create({ lastName: 'C' })];
+  const [a, b, c] = [
+    await create({ firstName: 'A' }),
+    await create({ firstName: 'B' }),
+    await create({ lastName: 'C' }),
+  ];
   await change(b.externalId, { points: 3 });
   await merge(a.id, b.id);
   await merge(b.id, c.id); // a belongs to c now, too
   await change(c.externalId, { points: 4 });
   const all = uids([a.id, b.id, c.id], 'DESC');
-  for (const id of [a.id, b.id, c.id]) assert.deepEqual((await walk(id, 2)).map((event) => event.id), all);
+  for (const id of [a.id, b.id, c.id])
+    assert.deepEqual(
+      (await walk(id, 2)).map((event) => event.id),
+      all,
+    );
   const { data } = await page(c.id);
   assert.deepEqual([...new Set(data.map(({ contactId }) => contactId))].sort(), [a.id, b.id, c.id].sort());
   assert.equal(data.filter(({ kind }) => kind === 'contact.merged').length, 2);
@@ -93,7 +114,9 @@ test('internal events are not listed', async () => {
   const [from, into] = [await create({ firstName: 'Old' }), await create({ lastName: 'New' })];
   await merge(from.id, into.id);
   assert.equal(
-    psql(`SELECT count(*) FROM event WHERE account_id = ${account} AND contact_id = '${from.id}' AND kind = 'handover'`),
+    psql(
+      `SELECT count(*) FROM event WHERE account_id = ${account} AND contact_id = '${from.id}' AND kind = 'handover'`,
+    ),
     '1',
   );
   assert((await kinds(into.id)).every((kind) => kind.includes('.')));
@@ -171,7 +194,12 @@ test('invalid parameters are rejected', async () => {
   ];
   for (const wrong of refused) await expectProblem(await send('GET', wrong), 422, 'invalid-cursor');
   await expectProblem(await other.send('GET', path(eva.id, `cursor=${nextCursor}`)), 422, 'invalid-cursor');
-  for (const query of ['from=yesterday', 'kinds=', 'limit=0', `kinds=${[...Array(21).keys()].map((i) => `custom.k${i}`)}`])
+  for (const query of [
+    'from=yesterday',
+    'kinds=',
+    'limit=0',
+    `kinds=${[...Array(21).keys()].map((i) => `custom.k${i}`)}`,
+  ])
     await expectProblem(await send('GET', path(eva.id, query)), 422, 'invalid-parameter');
   await expectProblem(await send('GET', path(eva.id, 'kind=contact.created')), 422, 'unknown-parameter');
   const { data: weak } = await client.POST('/manage/keys/', { body: { name: 'weak', scopes: ['contacts:read'] } });

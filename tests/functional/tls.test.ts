@@ -242,10 +242,7 @@ test('unusable files prevent the start', async (t) => {
   const { SHOPBELL_HTTP_TLS_KEY } = settings;
   assert.match(refusal({ SHOPBELL_HTTP_TLS_KEY }), /http\.tls_certificate is not; TLS needs both/);
   const missing = refusal({ ...settings, SHOPBELL_HTTP_TLS_KEY: '/nowhere/key.pem' });
-  assert.equal(
-    missing,
-    'shopbell: the TLS key /nowhere/key.pem cannot be read: No such file or directory\n',
-  );
+  assert.equal(missing, 'shopbell: the TLS key /nowhere/key.pem cannot be read: No such file or directory\n');
   writeFileSync(certificate, readFileSync(privateKey));
   assert(refusal(settings).startsWith(`shopbell: the TLS certificate ${certificate} cannot be used`));
 });

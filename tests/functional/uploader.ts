@@ -66,8 +66,7 @@ export function newUploader(name: string) {
       body,
       duplex: 'half',
     } as RequestInit);
-  const upload = (parts: [string, string | Blob, string?][], headers = {}) =>
-    post('', formOf(parts), headers);
+  const upload = (parts: [string, string | Blob, string?][], headers = {}) => post('', formOf(parts), headers);
   const made = async (answer: Response | Promise<Response>) => {
     const response = await answer;
     assert.equal(response.status, 201, await response.clone().text());
@@ -77,8 +76,7 @@ export function newUploader(name: string) {
   };
   /** The head of a request, without the final blank line. */
   const head = (query: string, fields: string[]) =>
-    [`POST /imports/${query} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, ...fields].join('\r\n') +
-    '\r\n\r\n';
+    [`POST /imports/${query} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, ...fields].join('\r\n') + '\r\n\r\n';
   /** Names of the store's stored files, complete or not. */
   const files = () => {
     const own = join(directory, 'imports', account);

@@ -65,8 +65,7 @@ const changes = {
         'reason replay_after replay_at replay_from replay_to rests_until signing_secret state updated_at url version',
       'webhook_chain: head last_sequence',
       'webhook_delivery: attempts due_at ended_at failing_since sender state',
-      'workflow: activated_at active_version draft_version finish_mode finished_at name status ' +
-        'updated_at version',
+      'workflow: activated_at active_version draft_version finish_mode finished_at name status ' + 'updated_at version',
       'workflow_version: published_at',
     ],
   },
@@ -98,14 +97,8 @@ for (const role of ['api', 'reader'] as const) {
 
   test(`${role} sees only the current account, without any condition`, () => {
     for (const account of [one, other]) {
-      assert.deepEqual(
-        rows(`SET shopbell.account = ${account}; SELECT account_id FROM account`, as),
-        [account],
-      );
-      assert.deepEqual(
-        rows(`SET shopbell.account = ${account}; SELECT account_id FROM store_usage`, as),
-        [account],
-      );
+      assert.deepEqual(rows(`SET shopbell.account = ${account}; SELECT account_id FROM account`, as), [account]);
+      assert.deepEqual(rows(`SET shopbell.account = ${account}; SELECT account_id FROM store_usage`, as), [account]);
     }
   });
 
@@ -117,17 +110,11 @@ for (const role of ['api', 'reader'] as const) {
   });
 
   test(`${role} cannot turn row-level security off`, () => {
-    assert.throws(
-      () => psql(`SET row_security = off; SELECT count(*) FROM account`, as),
-      permissionDenied,
-    );
+    assert.throws(() => psql(`SET row_security = off; SELECT count(*) FROM account`, as), permissionDenied);
   });
 
   test(`${role} cannot read key hashes`, () => {
-    assert.throws(
-      () => psql(`SET shopbell.account = ${one}; SELECT hash FROM api_key`, as),
-      permissionDenied,
-    );
+    assert.throws(() => psql(`SET shopbell.account = ${one}; SELECT hash FROM api_key`, as), permissionDenied);
   });
 }
 
@@ -142,35 +129,22 @@ test('reader cannot read the secrets of event types', () => {
 test('api can neither change nor add rows of another account', () => {
   const as = databaseUrl('api');
   const asOne = (sql: string) => psql(`SET shopbell.account = ${one}; ${sql}`, as);
-  assert.equal(
-    asOne(`UPDATE account SET name = 'x' WHERE account_id = ${other} RETURNING 1`),
-    '',
-  );
+  assert.equal(asOne(`UPDATE account SET name = 'x' WHERE account_id = ${other} RETURNING 1`), '');
   assert.equal(asOne(`UPDATE api_key SET revoked_at = now() WHERE account_id = ${other} RETURNING 1`), '');
   const field = `'x', 1, 'x', 'text', false, false, now(), now()`;
   const columns = 'account_id, id, number, name, type, indexed, required, created_at, updated_at';
-  assert.throws(
-    () => asOne(`INSERT INTO contact_field (${columns}) VALUES (${other}, ${field})`),
-    permissionDenied,
-  );
-  assert.throws(
-    () => asOne(`INSERT INTO claim VALUES (${other}, 'answer', sha256('x'), '', '')`),
-    permissionDenied,
-  );
+  assert.throws(() => asOne(`INSERT INTO contact_field (${columns}) VALUES (${other}, ${field})`), permissionDenied);
+  assert.throws(() => asOne(`INSERT INTO claim VALUES (${other}, 'answer', sha256('x'), '', '')`), permissionDenied);
   const event = `gen_random_uuid(), 0, 'x', 1, now(), 'all', 0, 'api'`;
   const eventColumns = 'account_id, uid, lane, kind, format, occurred_at, trigger, hops, source';
-  assert.throws(
-    () => asOne(`INSERT INTO event (${eventColumns}) VALUES (${other}, ${event})`),
-    permissionDenied,
-  );
+  assert.throws(() => asOne(`INSERT INTO event (${eventColumns}) VALUES (${other}, ${event})`), permissionDenied);
   const month = psql(`SELECT to_char(now() AT TIME ZONE 'UTC', '"event_"YYYY_MM')`);
   for (const partition of ['claim_0', month])
     assert.throws(() => asOne(`SELECT count(*) FROM ${partition}`), permissionDenied);
 });
 
 test('api finds a key only by its hash', () => {
-  const find = (hash: string) =>
-    psql(`SELECT count(*) FROM find_key(ARRAY['${hash}'::bytea])`, databaseUrl('api'));
+  const find = (hash: string) => psql(`SELECT count(*) FROM find_key(ARRAY['${hash}'::bytea])`, databaseUrl('api'));
   assert.equal(find(`\\x${'00'.repeat(32)}`), '0');
   assert.equal(find(psql('SELECT hash FROM api_key LIMIT 1')), '1');
   for (const role of ['worker', 'reader'] as const) {
@@ -185,14 +159,8 @@ for (const role of roles) {
     assert.equal(psql('SELECT current_user', as), `shopbell_${role}`);
     const rights = 'rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls';
     assert.equal(psql(`SELECT ${rights} FROM pg_roles WHERE rolname = current_user`, as), 'f');
-    assert.equal(
-      psql(`SELECT count(*) FROM pg_auth_members WHERE member = 'shopbell_${role}'::regrole`),
-      '0',
-    );
-    assert.equal(
-      psql(`SELECT count(*) FROM pg_class WHERE relowner = 'shopbell_${role}'::regrole`),
-      '0',
-    );
+    assert.equal(psql(`SELECT count(*) FROM pg_auth_members WHERE member = 'shopbell_${role}'::regrole`), '0');
+    assert.equal(psql(`SELECT count(*) FROM pg_class WHERE relowner = 'shopbell_${role}'::regrole`), '0');
   });
 
   test(`${role} can change only what it is granted`, () => {
@@ -208,11 +176,7 @@ for (const role of roles) {
       GROUP BY relname ORDER BY relname`;
     assert.deepEqual(rows(columns), changes[role].columns);
     for (const change of ['DELETE FROM account', 'TRUNCATE account', 'UPDATE account SET id = id']) {
-      assert.throws(
-        () => psql(`SET shopbell.account = ${one}; ${change}`, as),
-        { message: /^(42501|25006)$/ },
-        change,
-      );
+      assert.throws(() => psql(`SET shopbell.account = ${one}; ${change}`, as), { message: /^(42501|25006)$/ }, change);
     }
   });
 
@@ -270,37 +234,34 @@ test('SECURITY DEFINER functions have a fixed search path', () => {
   const definers = `SELECT proname || ' ' || array_to_string(proconfig, ';') FROM pg_proc
     WHERE prosecdef AND pronamespace
       NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) ORDER BY 1`;
-  assert.deepEqual(
-    rows(definers),
-    [
-      'advance search_path=pg_catalog, public',
-      'advance_intake search_path=pg_catalog, public',
-      'analyze_grown search_path=pg_catalog, public',
-      'beat search_path=pg_catalog, public',
-      'begin_log_epoch search_path=pg_catalog, public',
-      'claim_coupon search_path=pg_catalog, public',
-      'count_usage search_path=pg_catalog, public',
-      'delete_expired_claims search_path=pg_catalog, public',
-      'delete_expired_event_claims search_path=pg_catalog, public',
-      'delete_old_erasures search_path=pg_catalog, public',
-      'delete_old_rejected_events search_path=pg_catalog, public',
-      'drop_facets search_path=pg_catalog, public',
-      'drop_log_reader search_path=pg_catalog, public',
-      'find_key search_path=pg_catalog, public',
-      'forget_deliveries search_path=pg_catalog, public',
-      'forget_erased search_path=pg_catalog, public',
-      'forget_rejected_events search_path=pg_catalog, public',
-      'forget_ticks search_path=pg_catalog, public',
-      'hold_intake search_path=pg_catalog, public',
-      'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',
-      'leave search_path=pg_catalog, public',
-      'leave_intake search_path=pg_catalog, public',
-      'make_tick search_path=pg_catalog, public',
-      'purge_dropped_coupons search_path=pg_catalog, public',
-      'purge_dropped_fields search_path=pg_catalog, public',
-      'purge_dropped_webhooks search_path=pg_catalog, public',
-      'tell_low_coupon_set search_path=pg_catalog, public',
-      'tell_low_coupon_sets search_path=pg_catalog, public',
-    ],
-  );
+  assert.deepEqual(rows(definers), [
+    'advance search_path=pg_catalog, public',
+    'advance_intake search_path=pg_catalog, public',
+    'analyze_grown search_path=pg_catalog, public',
+    'beat search_path=pg_catalog, public',
+    'begin_log_epoch search_path=pg_catalog, public',
+    'claim_coupon search_path=pg_catalog, public',
+    'count_usage search_path=pg_catalog, public',
+    'delete_expired_claims search_path=pg_catalog, public',
+    'delete_expired_event_claims search_path=pg_catalog, public',
+    'delete_old_erasures search_path=pg_catalog, public',
+    'delete_old_rejected_events search_path=pg_catalog, public',
+    'drop_facets search_path=pg_catalog, public',
+    'drop_log_reader search_path=pg_catalog, public',
+    'find_key search_path=pg_catalog, public',
+    'forget_deliveries search_path=pg_catalog, public',
+    'forget_erased search_path=pg_catalog, public',
+    'forget_rejected_events search_path=pg_catalog, public',
+    'forget_ticks search_path=pg_catalog, public',
+    'hold_intake search_path=pg_catalog, public',
+    'keep_event_partitions search_path=pg_catalog, public;lock_timeout=50ms',
+    'leave search_path=pg_catalog, public',
+    'leave_intake search_path=pg_catalog, public',
+    'make_tick search_path=pg_catalog, public',
+    'purge_dropped_coupons search_path=pg_catalog, public',
+    'purge_dropped_fields search_path=pg_catalog, public',
+    'purge_dropped_webhooks search_path=pg_catalog, public',
+    'tell_low_coupon_set search_path=pg_catalog, public',
+    'tell_low_coupon_sets search_path=pg_catalog, public',
+  ]);
 });

@@ -18,7 +18,10 @@ async function made(body: Record<string, unknown> = {}, from = store) {
 
 test('a webhook is created, shown, changed and deleted', async () => {
   const kinds = ['contact.*', 'purchase.created', 'custom.points-redeemed', 'custom.*', 'coupon-set.low'];
-  const headers = [{ name: 'X-Token', value: 'open sesame' }, { name: 'X-Shop', value: '1' }];
+  const headers = [
+    { name: 'X-Token', value: 'open sesame' },
+    { name: 'X-Shop', value: '1' },
+  ];
   const { webhook, path, etag } = await made({ kinds, headers, description: 'Two\nlines' });
   const { signingSecret, ...shown } = webhook;
   assert.match(signingSecret, /^whsec_[0-9A-Za-z]{44}$/);
@@ -52,7 +55,11 @@ test('a webhook is created, shown, changed and deleted', async () => {
     [after.kinds, after.description, after.status, after.reason, after.headers, after.url],
     [[], null, 'paused', 'requested', [{ name: 'X-Token' }], address],
   );
-  await expectProblem(await store.send('PATCH', path, { url: address }, { 'if-match': etag }), 412, 'precondition-failed');
+  await expectProblem(
+    await store.send('PATCH', path, { url: address }, { 'if-match': etag }),
+    412,
+    'precondition-failed',
+  );
   const enabled = (await (await store.send('PATCH', path, { status: 'enabled' })).json()) as any;
   assert.deepEqual([enabled.status, enabled.reason], ['enabled', null]);
 
@@ -203,7 +210,7 @@ test('the limit of an account is exact, and the list has pages', async () => {
   assert.equal(refused.length, 7);
   for (const answer of refused) await expectProblem(answer, 409, 'limit-reached');
   const seen: string[] = [];
-  for (let next: string | null = `${all}?limit=40`; next; ) {
+  for (let next: string | null = `${all}?limit=40`; next;) {
     const page = (await (await many.send('GET', next)).json()) as { data: { id: string }[]; nextCursor: string | null };
     seen.push(...page.data.map(({ id }) => id));
     next = page.nextCursor && `${all}?limit=40&cursor=${encodeURIComponent(page.nextCursor)}`;

@@ -98,7 +98,8 @@ test('an event arrives once, signed, as a CloudEvent', async () => {
   );
   assert.equal(event.data?.after?.firstName, 'Ada');
   assert.match(String(event.source), /^urn:uuid:/);
-  for (const time of [event.time, event.receivedat]) assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000);
+  for (const time of [event.time, event.receivedat])
+    assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000);
   const [delivery] = await shop.settled('delivered', 1);
   assert.deepEqual(
     [delivery!.id, delivery!.kind, delivery!.contactId, delivery!.sequence, delivery!.attempts, delivery!.answerStatus],
@@ -123,7 +124,10 @@ test('an endpoint gets only the kinds it selects', async () => {
     ],
   );
   // The update lies between the two, and is not selected.
-  assert.deepEqual((await shop.deliveries('?order=asc')).map(({ kind }) => kind), ['contact.created', 'purchase.created']);
+  assert.deepEqual(
+    (await shop.deliveries('?order=asc')).map(({ kind }) => kind),
+    ['contact.created', 'purchase.created'],
+  );
 });
 
 test('a contact’s events arrive in order and wait for a failing one; other contacts do not wait', async () => {
@@ -145,12 +149,18 @@ test('a contact’s events arrive in order and wait for a failing one; other con
   await shop.settled('delivered', 6);
   const taken = receiver.heardAt(shop.path).filter(({ status }) => status === 200);
   const slow = taken.filter(({ event }) => String(event.data?.after?.firstName).startsWith('Slow'));
-  assert.deepEqual(slow.map(({ event }) => event.sequence), [1, 2, 3, 4, 5]);
+  assert.deepEqual(
+    slow.map(({ event }) => event.sequence),
+    [1, 2, 3, 4, 5],
+  );
   assert.equal(taken[0]!.event.data?.after?.firstName, 'Quick');
 
   // Reading the list in pages gives the same list, in both orders.
   const ids = (await shop.deliveries()).map(({ id }) => id);
-  for (const [order, expected] of [['desc', ids], ['asc', [...ids].reverse()]] as const) {
+  for (const [order, expected] of [
+    ['desc', ids],
+    ['asc', [...ids].reverse()],
+  ] as const) {
     const seen: string[] = [];
     let cursor: string | null = '';
     do {
@@ -181,7 +191,10 @@ test('a test event arrives like an event, without contact and data', async () =>
   const shop = await newShop('trial', { kinds: ['purchase.*'] });
   for (const sequence of [1, 2]) {
     const trial: Delivery = await shop.json('POST', `${shop.own}/test`, undefined, 202);
-    assert.deepEqual([trial.kind, trial.contactId, trial.status, trial.sequence], ['webhook.test', null, 'waiting', sequence]);
+    assert.deepEqual(
+      [trial.kind, trial.contactId, trial.status, trial.sequence],
+      ['webhook.test', null, 'waiting', sequence],
+    );
     const heard = (await receiver.until(shop.path, sequence)).at(-1)!;
     verify(shop.secret, heard);
     assert.deepEqual(
@@ -206,7 +219,10 @@ test('a redelivery keeps its id and its sequence', async () => {
   assert.ok((await shop.json('GET', shop.own)).failingSince);
   broken = false;
   // A waiting delivery is sent now; a delivered one is sent once more, with its attempts reset.
-  for (const [times, attempts] of [[2, 2], [3, 1]] as const) {
+  for (const [times, attempts] of [
+    [2, 2],
+    [3, 1],
+  ] as const) {
     const again: Delivery = await shop.json('POST', `${shop.own}/redeliver`, { id: waiting!.id }, 202);
     assert.deepEqual([again.id, again.sequence, again.status, again.endedAt], [waiting!.id, 1, 'waiting', null]);
     const heard = await receiver.until(shop.path, times);
@@ -275,8 +291,14 @@ test('a paused endpoint gets events later, a disabled one never', async () => {
   await shop.json('PATCH', shop.own, { status: 'enabled' });
   await shop.save('ada', { firstName: 'Augusta' });
   const heard = await receiver.until(shop.path, 2);
-  assert.deepEqual(heard.map(({ event }) => event.data?.after?.firstName), ['Ada', 'Augusta']);
-  assert.deepEqual(heard.map(({ event }) => event.sequence), [1, 2]);
+  assert.deepEqual(
+    heard.map(({ event }) => event.data?.after?.firstName),
+    ['Ada', 'Augusta'],
+  );
+  assert.deepEqual(
+    heard.map(({ event }) => event.sequence),
+    [1, 2],
+  );
 });
 
 test('an endpoint that answers 410 is disabled', async () => {
@@ -292,7 +314,10 @@ test('an endpoint that answers 410 is disabled', async () => {
   assert.equal(gone.reason, 'gone');
   for (const query of ['?status=failed', '?status=failed&order=asc']) {
     const failed = await shop.deliveries(query);
-    assert.deepEqual(failed.map(({ status, answerStatus }) => [status, answerStatus]), [['failed', 410]]);
+    assert.deepEqual(
+      failed.map(({ status, answerStatus }) => [status, answerStatus]),
+      [['failed', 410]],
+    );
   }
 });
 

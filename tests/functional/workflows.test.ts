@@ -42,7 +42,12 @@ const newTemplate = async (alias: string) => {
 };
 
 test('a workflow is returned as it was saved, and is not active', async () => {
-  const body = draft({ description: 'Two\nlines', priority: 5, tags: ['a'], goal: { event: 'contact.updated', within: 'P7D' } });
+  const body = draft({
+    description: 'Two\nlines',
+    priority: 5,
+    tags: ['a'],
+    goal: { event: 'contact.updated', within: 'P7D' },
+  });
   const response = await send('POST', '/manage/workflows/', body);
   assert.equal(response.status, 201);
   const flow = (await response.json()) as Workflow;
@@ -54,7 +59,14 @@ test('a workflow is returned as it was saved, and is not active', async () => {
     running: false,
     version: 1,
     draftVersion: 1,
-    stats: { entered: 0, active: 0, completed: 0, exited: 0, converted: 0, revenue: { amount: '0.00', currency: 'EUR' } },
+    stats: {
+      entered: 0,
+      active: 0,
+      completed: 0,
+      exited: 0,
+      converted: 0,
+      revenue: { amount: '0.00', currency: 'EUR' },
+    },
     reentry: null,
     exitOn: null,
     quietHours: null,
@@ -69,7 +81,8 @@ test('a workflow is returned as it was saved, and is not active', async () => {
     const known = { 'if-none-match': answer.headers.get('etag')! };
     assert.equal((await send('GET', `/workflows/${name}`, undefined, known)).status, 304);
   }
-  for (const name of ['nothing', nobody]) await expectProblem(await send('GET', `/workflows/${name}`), 404, 'not-found');
+  for (const name of ['nothing', nobody])
+    await expectProblem(await send('GET', `/workflows/${name}`), 404, 'not-found');
 });
 
 test('all faults of a definition are reported at once', async () => {
@@ -96,12 +109,10 @@ test('all faults of a definition are reported at once', async () => {
   assert.deepEqual(await invalid(await put(flow.id, body)), expected);
   assert.deepEqual(await read(flow.id), flow);
   // Faults of the workflow's own members are faults of the body.
-  assert.deepEqual(await faults(await send('POST', '/manage/workflows/', { name: '', trigger, nodes, foo: 1, priority: 5000 })), [
-    '/name too-short',
-    '/foo unknown-member',
-    '/priority out-of-range',
-    '/alias required',
-  ]);
+  assert.deepEqual(
+    await faults(await send('POST', '/manage/workflows/', { name: '', trigger, nodes, foo: 1, priority: 5000 })),
+    ['/name too-short', '/foo unknown-member', '/priority out-of-range', '/alias required'],
+  );
   assert.deepEqual(await invalid(await send('POST', '/manage/workflows/', { alias: 'x', name: 'x' })), [
     '/trigger required',
     '/nodes required',
@@ -112,7 +123,10 @@ test('all faults of a definition are reported at once', async () => {
 test('a draft is published, changed beside the active version, and published again', async () => {
   const flow = await create();
   const published = await done(flow.alias, 'publish');
-  assert.deepEqual([published.status, published.running, published.version, published.draftVersion], ['active', false, 1, null]);
+  assert.deepEqual(
+    [published.status, published.running, published.version, published.draftVersion],
+    ['active', false, 1, null],
+  );
   assert(published.activatedAt);
   assert.deepEqual(await done(flow.id, 'publish'), published); // there is nothing more to publish
   await expectProblem(await send('GET', `/manage/workflows/${flow.id}/draft`), 404, 'not-found');
@@ -140,7 +154,10 @@ test('a published version cannot be changed, even in the database', async () => 
   await done(flow.id, 'publish');
   const asApi = (sql: string) => psql(`SET shopbell.account = ${account}; ${sql}`, databaseUrl('api'));
   assert.equal(asApi(`DELETE FROM workflow_version WHERE workflow_id = '${flow.id}' RETURNING 1`), '');
-  assert.equal(asApi(`UPDATE workflow_version SET published_at = now() WHERE workflow_id = '${flow.id}' RETURNING 1`), '');
+  assert.equal(
+    asApi(`UPDATE workflow_version SET published_at = now() WHERE workflow_id = '${flow.id}' RETURNING 1`),
+    '',
+  );
   assert.throws(() => asApi(`UPDATE workflow_version SET definition = '{}'`), { message: '42501' });
 });
 
@@ -201,7 +218,8 @@ test('objects that a workflow uses cannot be deleted', async () => {
     `template WHERE template_id = '${message.id}'`,
     `coupon_set WHERE coupon_set_id = '${set.data!.id}'`,
   ];
-  for (const row of rows) assert.throws(() => psql(`DELETE FROM ${row} AND account_id = ${account}`), { message: '23503' });
+  for (const row of rows)
+    assert.throws(() => psql(`DELETE FROM ${row} AND account_id = ${account}`), { message: '23503' });
   await done(flow.id, 'publish');
   await put(flow.id, { name: 'User', trigger, nodes });
   await refused(); // the draft no longer uses them, but the published version does
@@ -226,7 +244,10 @@ test('a custom event has its type’s fields', async () => {
       VALUES (${account}, '${type}', '${integration}', 'Cart', 'receive', 'cart-updated',
               '[{"id":"total","type":"decimal"},{"id":"open","type":"boolean"}]', 'reject', NULL, NULL, now(), now()),
              (${account}, '${sender}', '${integration}', 'Out', 'send', NULL, '[]', 'keep', 'https://a.example', 'x', now(), now())`);
-  const where = (value: string, op: string, to: unknown) => ({ event: 'custom.cart-updated', where: { value, op, to } });
+  const where = (value: string, op: string, to: unknown) => ({
+    event: 'custom.cart-updated',
+    where: { value, op, to },
+  });
   const post = (body: object) => send('POST', '/manage/workflows/', draft(body));
   assert.deepEqual(await invalid(await post({ trigger: where('event.data.size', 'eq', 1) })), [
     '/trigger/where/value unknown-reference',
@@ -247,7 +268,11 @@ test('of a concurrent deletion and use one is rejected', async () => {
     await newTemplate(`race-${i}`);
     const [deleted, saved] = await Promise.all([
       send('DELETE', `/manage/templates/race-${i}`),
-      send('POST', '/manage/workflows/', draft({ nodes: [{ id: 'm', type: 'email', template: `race-${i}`, class: 'marketing' }] })),
+      send(
+        'POST',
+        '/manage/workflows/',
+        draft({ nodes: [{ id: 'm', type: 'email', template: `race-${i}`, class: 'marketing' }] }),
+      ),
     ]);
     const outcome = `${deleted.status} ${saved.status}`;
     assert(outcome === '204 422' || outcome === '409 201', outcome);
@@ -257,11 +282,14 @@ test('of a concurrent deletion and use one is rejected', async () => {
 test('lists return every workflow without its definition, by status', async () => {
   const own = newStore('Flows');
   for (let i = 0; i < 5; ++i)
-    assert.equal((await own.send('POST', '/manage/workflows/', { alias: `w${i}`, name: 'x', trigger, nodes })).status, 201);
+    assert.equal(
+      (await own.send('POST', '/manage/workflows/', { alias: `w${i}`, name: 'x', trigger, nodes })).status,
+      201,
+    );
   await own.send('POST', '/manage/workflows/w2/publish');
   for (const path of ['/workflows/', '/manage/workflows/']) {
     const aliases: string[] = [];
-    for (let next: string | null = `${path}?limit=2`; next; ) {
+    for (let next: string | null = `${path}?limit=2`; next;) {
       const response: Response = await own.send('GET', next);
       const page = (await response.json()) as Schemas['WorkflowPage'];
       for (const flow of page.data) assert(!('nodes' in flow) && !('trigger' in flow));
@@ -270,7 +298,10 @@ test('lists return every workflow without its definition, by status', async () =
     }
     assert.deepEqual(aliases, ['w4', 'w3', 'w2', 'w1', 'w0']);
     const active = (await (await own.send('GET', `${path}?status=active&order=asc`)).json()) as Schemas['WorkflowPage'];
-    assert.deepEqual(active.data.map(({ alias }) => alias), ['w2']);
+    assert.deepEqual(
+      active.data.map(({ alias }) => alias),
+      ['w2'],
+    );
   }
 });
 
@@ -305,14 +336,24 @@ test('a template is created, read, listed and deleted', async () => {
     '/foo unknown-member',
     '/name required',
   ]);
-  await expectProblem(await own.send('POST', '/manage/templates/', { alias: 'cart-reminder', name: 'x' }), 409, 'alias-taken');
+  await expectProblem(
+    await own.send('POST', '/manage/templates/', { alias: 'cart-reminder', name: 'x' }),
+    409,
+    'alias-taken',
+  );
   await own.send('POST', '/manage/templates/', { alias: 'second', name: 'x' });
   const list = async (query: string) =>
-    ((await (await own.send('GET', `/manage/templates/${query}`)).json()) as Schemas['TemplatePage']).data.map(({ alias }) => alias);
+    ((await (await own.send('GET', `/manage/templates/${query}`)).json()) as Schemas['TemplatePage']).data.map(
+      ({ alias }) => alias,
+    );
   assert.deepEqual(await list(''), ['second', 'cart-reminder']);
   assert.deepEqual(await list('?order=asc'), ['cart-reminder', 'second']);
   const stale = { 'if-match': '"stale"' };
-  await expectProblem(await own.send('DELETE', '/manage/templates/second', undefined, stale), 412, 'precondition-failed');
+  await expectProblem(
+    await own.send('DELETE', '/manage/templates/second', undefined, stale),
+    412,
+    'precondition-failed',
+  );
   assert.equal((await own.send('DELETE', '/manage/templates/second')).status, 204);
   for (const method of ['GET', 'DELETE'])
     await expectProblem(await own.send(method, '/manage/templates/second'), 404, 'not-found');
@@ -325,7 +366,12 @@ test('an operator manages templates and workflows', async () => {
   const run = (...args: string[]) => shopbell([...args, '--account', own.account]);
   assert.match(run('template', 'create', '--alias', 'hello').stdout, /^template=[0-9a-f-]{36}\nalias=hello\n$/);
   assert.match(run('template', 'list').stdout, /hello +hello$/m);
-  const flow = { alias: 'by-hand', name: 'By hand', trigger, nodes: [{ id: 'm', type: 'email', template: 'hello', class: 'marketing' }] };
+  const flow = {
+    alias: 'by-hand',
+    name: 'By hand',
+    trigger,
+    nodes: [{ id: 'm', type: 'email', template: 'hello', class: 'marketing' }],
+  };
   writeFileSync(file, JSON.stringify(flow));
   assert.equal(run('workflow', 'check', file).stdout, 'by-hand is valid\n');
   assert.equal(run('workflow', 'list').stdout.trim().split('\n').length, 1); // the check saved nothing

@@ -25,12 +25,13 @@ const failsFirstAttempt = (path, id, attempt) => attempt === 1 && fractionOf(pat
 const behaviours = {
   slow: async (answer, { id }) => {
     const fraction = fractionOf(id);
-    await sleep(fraction < 0.1 ? slowMs : fraction * slowMs / 10);
+    await sleep(fraction < 0.1 ? slowMs : (fraction * slowMs) / 10);
     answer(200);
   },
-  flaky: (answer, { path, id, attempt }) => answer(failsFirstAttempt(path, id, attempt) ? 500 + Math.floor(fractionOf(id) * 5) : 204),
+  flaky: (answer, { path, id, attempt }) =>
+    answer(failsFirstAttempt(path, id, attempt) ? 500 + Math.floor(fractionOf(id) * 5) : 204),
   busy: (answer, { path, id, attempt }) =>
-    (failsFirstAttempt(path, id, attempt) ? answer(429, { 'retry-after': '2' }) : answer(202)),
+    failsFirstAttempt(path, id, attempt) ? answer(429, { 'retry-after': '2' }) : answer(202),
   cut: (answer, { path, id, attempt, response }) => {
     if (!failsFirstAttempt(path, id, attempt)) return answer(200);
     response.writeHead(200, { 'content-length': 100 });
@@ -45,7 +46,15 @@ const behaviours = {
 // The status of the response to come, because the line is written on arrival.
 const statusOf = (behaviour, { path, id, attempt }) => {
   const fails = failsFirstAttempt(path, id, attempt);
-  const known = { flaky: fails ? 500 : 204, busy: fails ? 429 : 202, cut: fails ? 0 : 200, gone: 410, moved: 302, silent: 0, dead: 0 };
+  const known = {
+    flaky: fails ? 500 : 204,
+    busy: fails ? 429 : 202,
+    cut: fails ? 0 : 200,
+    gone: 410,
+    moved: 302,
+    silent: 0,
+    dead: 0,
+  };
   return known[behaviour] ?? 200;
 };
 
@@ -99,7 +108,10 @@ const listen = (handle) =>
       handle(request, response).catch(() => response.destroy()); // the client has disconnected
     });
     server.keepAliveTimeout = 60_000;
-    server.listen(0, '127.0.0.1', () => resolve(server.address().port));
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+      resolve(port);
+    });
   });
 
 appendFileSync(file, '');
