@@ -8,7 +8,7 @@
 namespace shopbell::event_log {
 namespace {
 
-TEST(SnapshotTest, parses_snapshots_of_postgresql) {
+TEST(TickSnapshotTest, parses_snapshots_of_postgresql) {
   const auto plain = Snapshot::parse("10:20:");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->xmin, 10U);

@@ -23,20 +23,20 @@ std::vector<std::int64_t> ids(const Stretch& stretch) {
   return ids;
 }
 
-using Ids = std::vector<std::int64_t>;
+using EventIds = std::vector<std::int64_t>;
 
 TEST(ReadAhead, a_stretch_is_cut_into_pages) {
   Stretch rest = five();
   const Stretch first = rest.cut(2);
   const Position between{.tick = 7, .through = 9, .after_id = 12};
-  EXPECT_EQ(ids(first), (Ids{11, 12}));
+  EXPECT_EQ(ids(first), (EventIds{11, 12}));
   EXPECT_EQ(first.from.position, Position{.tick = 7});
   EXPECT_EQ(first.to, between);
-  EXPECT_EQ(ids(rest), (Ids{15, 16, 20}));
+  EXPECT_EQ(ids(rest), (EventIds{15, 16, 20}));
   EXPECT_EQ(rest.from.position, between);
   EXPECT_EQ(rest.to, Position{.tick = 9});
   const Stretch last = rest.cut(3);
-  EXPECT_EQ(ids(last), (Ids{15, 16, 20}));
+  EXPECT_EQ(ids(last), (EventIds{15, 16, 20}));
   EXPECT_EQ(last.from.position, between);
   EXPECT_EQ(last.to, Position{.tick = 9});
   EXPECT_TRUE(rest.entries.empty());
