@@ -51,7 +51,7 @@ std::string report_of(const Received& received, std::string_view target) {
   for (const auto& field : received.sample)
     text += std::format("{}: {}\n", std::string_view{field.name_string()},
                         std::string_view{field.value()});
-  return text + "\n" + heard.sample.body();
+  return text + "\n" + received.sample.body();
 }
 
 asio::awaitable<void> serve(tcp::socket socket, Received& received) {
