@@ -60,6 +60,7 @@ function parameters(account, n, columns) {
     get_contact_by_email: [account, email],
     get_contact_by_external_id: [account, `'x${n}'`],
     get_contact: [account, id],
+    get_person: [account, id],
     find_contacts: [account, `ARRAY[${email}]`, `ARRAY['x${n}']`],
     lock_contacts: [account, `ARRAY[${email}]`, `'{}'`, `'{}'`],
     find_marks: [account, nobody],
