@@ -109,7 +109,7 @@ inline constexpr std::size_t kEventBytes = std::size_t{256} * 1024;
 inline constexpr std::size_t kEventLinesBytes = 8 * kBodyBytes;  // a bulk body: one event per line
 inline constexpr std::size_t kEventLines = 10'000;
 inline constexpr std::int64_t kEventIdCharacters = 128;
-inline constexpr auto kEventAhead = std::chrono::hours{24};  // an event may be this far ahead
+inline constexpr auto kEventAhead = std::chrono::hours{24};  // at most this far in the future
 inline constexpr std::size_t kEventsPerStatement = 500;
 
 // Custom integrations and event types

@@ -43,7 +43,7 @@ struct Stretch {
   Stretch cut(std::int64_t most);
 };
 
-// The position in the middle of a batch after these entries.
+// The position just after these entries, inside their batch.
 Position behind(Position middle, std::span<const Entry> entries);
 
 class ReadAhead {

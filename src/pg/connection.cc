@@ -40,7 +40,7 @@ struct Connection::Exchange {
   Steady::time_point deadline = Steady::time_point::max();
   Steady::time_point sent_at;
   Handler done;              // empty for account and prepare, and once the caller timed out
-  std::size_t answered = 0;  // statements that have their result
+  std::size_t answered = 0;  // number of results received
   Results results;
   std::optional<Error> error;
 

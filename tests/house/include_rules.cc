@@ -10,7 +10,7 @@ namespace shopbell::house {
 
 namespace {
 
-// From the bottom up: a module may include those in the rows above its own.
+// Lowest level first: a module may include only modules of earlier rows.
 const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},

@@ -71,7 +71,7 @@ struct Config {
   std::size_t database_write_connections = 2;
   std::filesystem::path keyring;
   std::filesystem::path storage_directory;
-  S3Config s3;  // instead of the directory
+  S3Config s3;  // if set, replaces the directory
   net::OutsideRules webhooks;
   KafkaConfig kafka;
   observe::Level log_level = observe::Level::info;

@@ -27,7 +27,7 @@ class TlsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The validity period of a certificate. Reads both files like the start of the service. Throws
+// The validity period of a certificate. Checks both files as at service start. Throws
 // TlsError if they cannot be used.
 struct CertificateDates {
   Instant begins;

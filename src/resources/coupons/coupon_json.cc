@@ -167,7 +167,7 @@ void check_set(json::Reading& reading, const CouponSet& set) {
     refuse(reading, "code", "conflicts-with",
            "Only a shared set has a code here. Add the codes of a unique set after creating it.");
   if (set.is_shared() && set.low_watermark)
-    refuse(reading, "lowWatermark", "conflicts-with", "Only a unique set has a low watermark.");
+    refuse(reading, "lowWatermark", "conflicts-with", "Is allowed only for kind unique.");
   if (set.valid_from && set.expires_at && *set.expires_at <= *set.valid_from)
     refuse(reading, "expiresAt", "conflicts-with", "Must be later than validFrom.");
 }

@@ -138,7 +138,7 @@ void Header::add(std::vector<Node>& nodes, std::span<const std::string> path, st
   const bool leaf = path.size() == 1;
   if (leaf ? !found->members.empty() : found->members.empty() && found->column != 0)
     throw Problem{Code::file_unreadable,
-                  std::format("{} is a column, and so is one of its members.", path.front())};
+                  std::format("The columns {} and one of its members conflict.", path.front())};
   if (!leaf) return add(found->members, path.subspan(1), column, kind);
   found->column = column + 1;
   found->kind = kind;

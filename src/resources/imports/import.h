@@ -18,7 +18,7 @@ inline constexpr const char* kJobKind = "import";
 
 struct Options {
   std::string format = "csv";            // csv, ndjson
-  std::optional<std::string> delimiter;  // of CSV; nothing: detected in the header
+  std::optional<std::string> delimiter;  // of CSV; detected if empty
   std::string mode = "upsert";           // upsert, createOnly, updateOnly
   bool only_empty = false;               // do not overwrite existing values
   std::string match_by = "auto";         // auto, externalId, email

@@ -8,7 +8,7 @@
 
 namespace shopbell::integrations {
 
-// `outside` restricts the URLs of event types with direction send.
+// `outside` limits the hosts that event types may send to.
 std::vector<operations::Operation> operation_table(const net::OutsideRules& outside);
 
 }  // namespace shopbell::integrations

@@ -36,7 +36,7 @@ struct Listing {
   std::optional<std::string> after;  // position_of() the last row of the previous page
   bool ascending = false;
   std::int64_t limit = 0;
-  std::optional<std::string> prefix;  // of the store's id
+  std::optional<std::string> prefix;  // of the purchase's store id
   std::optional<Uuid> contact_id;
   std::optional<std::string> status;
   std::optional<Instant> from;

@@ -55,7 +55,7 @@ class DeliveriesInFlight {
     std::int64_t ready = 0;
     std::int64_t sending = 0;
     std::int64_t delivered = 0;        // by the endpoint, since the last poll
-    std::int64_t unsettled_stops = 0;  // outcomes that stopped the endpoint, not settled
+    std::int64_t unsettled_stops = 0;  // not yet stored outcomes that pause it
 
     bool is_unused() const { return ready + sending + unsettled_stops == 0; }
   };

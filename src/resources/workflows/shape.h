@@ -8,7 +8,7 @@
 
 namespace shopbell::workflows {
 
-// The form of a value. Most have a rule of their own, beyond the JSON type.
+// The kind of a value. Most kinds have a rule beyond the JSON type.
 enum class Form {
   text,
   choice,  // one of the options

@@ -221,7 +221,7 @@ void send_poison(const Fleet& fleet, const std::string& key) {
 }
 
 struct ParkedFigures {
-  std::int64_t poison = 0;  // parked with the constraint as reason
+  std::int64_t poison = 0;  // events parked for violating the constraint
   std::int64_t others = 0;
 };
 

@@ -34,7 +34,7 @@ struct DeadEndpointFigures {
   std::size_t endpoints = 0;
   NeighbourFigures arrival;  // from the request with the event to its arrival
   double cpu_percent = 0;    // of the machine, median of the rounds with the dead endpoint
-  std::int64_t missing = 0;  // not delivered within their round
+  std::int64_t missing = 0;  // events not delivered in time
 };
 
 // Alternates rounds with and without a dead endpoint beside 50 healthy ones. The account must
