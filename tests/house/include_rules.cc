@@ -35,15 +35,6 @@ std::optional<std::size_t> level_of(std::string_view module) {
 }
 
 constexpr std::string_view kSrc = "src/";
-constexpr std::string_view kSlices = "src/resources/";
-
-// The first folder of a path below `top`; empty for a file that lies directly in it.
-std::string folder_in(std::string_view path, std::string_view top) {
-  if (!path.starts_with(top)) return {};
-  path.remove_prefix(top.size());
-  const std::size_t slash = path.find('/');
-  return std::string{slash == std::string_view::npos ? "" : path.substr(0, slash)};
-}
 
 // The module an include goes to; empty when it goes to a library.
 std::string module_of(const Tree& tree, const Include& include) {
@@ -89,26 +80,6 @@ std::string fault_between_modules(const Tree& tree, const std::string& path,
       "need below, or have it passed in from above",
       include.target, to, target_level, level);
 }
-
-// Slice → the slices its USES names, each with its line.
-std::map<std::string, std::map<std::string, std::size_t>> slice_graph(const Tree& tree) {
-  std::map<std::string, std::map<std::string, std::size_t>> graph;
-  for (const auto& [path, text] : tree) {
-    const std::string slice = folder_in(path, kSlices);
-    if (slice.empty()) continue;
-    auto& uses = graph[slice];
-    if (path != std::format("{}{}/USES", kSlices, slice)) continue;
-    std::size_t number = 0;
-    for (const auto line : lines_of(text)) {
-      ++number;
-      const std::string name{trimmed(line.substr(0, line.find('#')))};
-      if (!name.empty()) uses.emplace(name, number);
-    }
-  }
-  return graph;
-}
-
-using SliceGraph = decltype(slice_graph({}));
 
 // Depth first: a slice met again on the way down closes a cycle.
 void find_cycles(const SliceGraph& graph, const std::string& slice, std::vector<std::string>& way,

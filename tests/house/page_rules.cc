@@ -247,23 +247,12 @@ void compare_list(const Tree& tree, const FileList& list, Findings& findings) {
 
 // The folders of src/resources, each with the slices that its USES names.
 FileList slice_list(const Tree& tree) {
-  const std::string top = "src/resources/";
-  std::map<std::string, std::set<std::string>> uses;
-  for (const auto& [path, text] : tree) {
-    if (!path.starts_with(top) || path.find('/', top.size()) == std::string::npos) continue;
-    const std::string slice = path.substr(top.size(), path.find('/', top.size()) - top.size());
-    auto& used = uses[slice];
-    if (path != std::format("{}{}/USES", top, slice)) continue;
-    for (const auto line : lines_of(text)) {
-      const std::string_view name = trimmed(line.substr(0, line.find('#')));
-      if (!name.empty()) used.emplace(name);
-    }
-  }
   FileList list{"ARCHITECTURE.md", "## Slices", 0, 2, {}};
-  for (const auto& [slice, used] : uses) {
+  for (const auto& [slice, uses] : slice_graph(tree)) {
     std::string names;
-    for (const auto& name : used) names += (names.empty() ? "" : ", ") + name;
-    list.rows.emplace(std::format("[{}]({}{})", slice, top, slice), names.empty() ? "–" : names);
+    for (const auto& [name, line] : uses) names += (names.empty() ? "" : ", ") + name;
+    list.rows.emplace(std::format("[{}]({}{})", slice, kSlices, slice),
+                      names.empty() ? "–" : names);
   }
   return list;
 }

@@ -129,4 +129,28 @@ bool is_generated(std::string_view text) {
   return head.contains("generated");
 }
 
+std::string folder_in(std::string_view path, std::string_view top) {
+  if (!path.starts_with(top)) return {};
+  path.remove_prefix(top.size());
+  const std::size_t slash = path.find('/');
+  return std::string{slash == std::string_view::npos ? "" : path.substr(0, slash)};
+}
+
+SliceGraph slice_graph(const Tree& tree) {
+  SliceGraph graph;
+  for (const auto& [path, text] : tree) {
+    const std::string slice = folder_in(path, kSlices);
+    if (slice.empty()) continue;
+    auto& uses = graph[slice];
+    if (path != std::format("{}{}/USES", kSlices, slice)) continue;
+    std::size_t number = 0;
+    for (const auto line : lines_of(text)) {
+      ++number;
+      const std::string name{trimmed(line.substr(0, line.find('#')))};
+      if (!name.empty()) uses.emplace(name, number);
+    }
+  }
+  return graph;
+}
+
 }  // namespace shopbell::house

@@ -28,6 +28,15 @@ std::string to_string(const Finding& finding);
 Tree read_tree(const std::filesystem::path& root);
 
 std::vector<std::string_view> lines_of(std::string_view text);
+
+// The first folder of a path below `top`; empty for a file that lies directly in it.
+std::string folder_in(std::string_view path, std::string_view top);
+
+inline constexpr std::string_view kSlices = "src/resources/";
+// Slice → the slices its USES names, each with its line.
+using SliceGraph = std::map<std::string, std::map<std::string, std::size_t>>;
+SliceGraph slice_graph(const Tree& tree);
+
 std::size_t line_at(std::string_view text, std::size_t offset);
 std::string_view trimmed(std::string_view text);
 std::string_view file_name(std::string_view path);
