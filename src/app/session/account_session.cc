@@ -13,17 +13,13 @@ namespace {
 
 constexpr auto kCommandTimeout = std::chrono::seconds{60};
 
-std::int64_t quiet(std::int64_t account) {
-  observe::start_logs(observe::Level::warn);  // standard output is for the command's own output
-  return account;
-}
-
 }  // namespace
 
 AccountSession::AccountSession(const Config& config, std::int64_t account)
-    : account_{quiet(account)},
+    : account_{account},
       keyring_{keyring::Keyring::load(config.keyring)},
       database_{loop_, {.url = config.database_api, .writing = 1}, metrics_, health_} {
+  observe::start_logs(observe::Level::warn);  // standard output is for the command's own output
   runtime::run_to_end(loop_, database_.wait_connected(scope().deadline));
   read([](pg::Pool& database, pg::Scope scope) { return store::get_store(database, scope); });
 }

@@ -42,12 +42,8 @@ boost::asio::awaitable<void> RequestUpload::feed_form() {
 }
 
 boost::asio::awaitable<std::optional<operations::Upload::Part>> RequestUpload::next_part() {
-  while (!part_ && !ended_) {
-    const FormReader::Next next = form().next();
-    if (next == FormReader::Next::part) part_ = form().part();
-    if (next == FormReader::Next::data) form().take_data();
-    if (next == FormReader::Next::more) co_await feed_form();
-  }
+  std::string rest = co_await read();  // of the part before
+  while (!rest.empty()) rest = co_await read();
   co_return std::exchange(part_, std::nullopt);
 }
 
