@@ -70,7 +70,7 @@ void require_good(const CURLMsg& ended) {
     throw std::runtime_error{std::format("unexpected status {}", status)};
 }
 
-// Returns answers per second.
+// Sends `count` POSTs and returns the number of responses per second.
 double send(std::size_t count, std::size_t connections, const Message& message,
             const std::vector<std::string>& urls) {
   CURLM* const multi = curl_multi_init();

@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   const auto began = std::chrono::steady_clock::now();
   std::string value;
   for (long i = 0; i < count; ++i) {
-    // The messages differ from each other as much as events do.
+    // Each message has different content, as events do.
     value = std::format(R"({{"account":"7308996261111252204","id":"{:032x}","n":{},"text":")",
                         i * 7919, i);
     while (value.size() < bytes) value += std::format("{:x}", std::hash<std::string>{}(value));

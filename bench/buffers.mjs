@@ -9,10 +9,10 @@ import { queriesOf } from './queries.mjs';
 import { say, wholeNumber } from './rounds.mjs';
 
 const slices = ['products', 'purchases', 'custom_events', 'coupons', 'integrations', 'templates', 'workflows'];
-// Each index used may be two levels deeper; a list reads up to 51 rows.
+// Pages that a query may read more with many rows: each index may be two levels deeper, and a list reads up to 51 rows.
 const allowedOf = (name) => (/\.(list|search)_/.test(name) ? 2 * 4 + 51 * 2 : 2 * 8);
 
-const mostCodes = 999_000; // a set holds at most a million, and some are added later
+const mostCodes = 999_000; // a coupon set holds at most a million codes, and the benchmark adds some later
 
 const { values: options } = parseArgs({
   options: { few: { type: 'string' }, many: { type: 'string' }, quick: { type: 'boolean', default: false } },
@@ -143,7 +143,7 @@ async function useWorkflows(tag) {
   await each('DELETE', [`/manage/templates/${template.id}`]);
 }
 
-// Pages per call of each query of the slices, over several calls of every operation, in the middle of the rows.
+// Calls every operation several times on objects in the middle of the table. Returns the pages read per call and query.
 async function pagesPerCall(database, rows, set, contactIdOf) {
   const rounds = 5;
   database.ask('SELECT pg_stat_statements_reset()');
@@ -207,7 +207,7 @@ try {
   fillUp(1, few);
   const small = await pagesPerCall(database, few, set, contactIdOf);
   fillUp(few + 1, many);
-  await sleep(1000); // the service has closed idle connections meanwhile
+  await sleep(1000); // by now the service has closed idle connections
   const large = await pagesPerCall(database, many, set, contactIdOf);
   if (compare(small, large) > 0) process.exitCode = 1;
 } catch (error) {

@@ -54,7 +54,7 @@ const statementOf = (name) =>
 const bareRead = (name, value) => ({
   sql: `\\set n random(1, ${contacts})\n${statementOf(name).replaceAll('$2', `${value} || :n`)};\n`,
 });
-// The writes of a PATCH, as one transaction in one round trip: the claim with its answer, the row, the event.
+// The writes of a PATCH in one transaction and one round trip: the idempotency claim, the contact's row, the event.
 const bareWrite = {
   sql: `\\set n random(1, ${contacts})
 \\startpipeline
@@ -100,7 +100,7 @@ async function page(cursor) {
   return { ms: performance.now() - before, next: body.nextCursor };
 }
 
-// The same page of 50 at the start, and after 900,000 contacts (nine tenths of them, if there are fewer).
+// Reads the same page of 50 at the start of the list, and after 900,000 contacts (or after 90 % of fewer contacts).
 async function depth() {
   const deep = Math.floor(contacts * 0.9);
   let cursor = null;
@@ -136,7 +136,8 @@ function compareBuffers(small, large) {
   let grown = 0;
   for (const [name, before] of Object.entries(small)) {
     const more = large[name] - before;
-    // Each index used may be two levels deeper; a list reads up to 51 rows.
+    // Pages that a query may read more with many rows: each index may be two levels deeper, and a list reads up to 51
+    // rows.
     const allowed = name.startsWith('list_') || name === 'search_contacts' ? 2 * 4 + 51 * 2 : 2 * 8;
     const mark = more > allowed ? ' GROWN' : '';
     if (mark) ++grown;
@@ -170,7 +171,7 @@ try {
       readBy(`'/contacts/email/person' .. n .. '@example.com'`),
       byEmail,
     );
-  // At half of the rate just measured.
+  // Measures the latency at half of the rate just measured.
   const reads = async () => {
     const { clients, row } = await email();
     const rate = Math.floor(median(row.service.all) / 2);

@@ -1,9 +1,9 @@
-// Pages that each named query of the contacts reads, as EXPLAIN counts them, with the generic plan and row-level
-// security, as the service runs it.
+// Counts the pages that each named query on contacts reads. EXPLAIN counts them with the generic plan and under
+// row-level security, as in the service.
 import { idOf } from './contacts_data.mjs';
 import { fillColumns, queriesOf } from './queries.mjs';
 
-// The columns that the statements for a contact list, in the order of the table.
+// Returns the columns of a contact's row that the statements list, in table order.
 function columnsOf(database) {
   const lines =
     database.ask(`SELECT attname || ' ' || CASE WHEN format_type(atttypid, NULL) = 'timestamp with time zone'
@@ -16,7 +16,7 @@ function columnsOf(database) {
     .map(([name, ...type]) => ({ name, type: type.join(' ') }));
 }
 
-// The values of contact `n` in those columns.
+// Returns the values of contact `n` for `columns`.
 function valuesOf(columns, n) {
   const values = {
     lane: 5,
@@ -43,7 +43,7 @@ function valuesOf(columns, n) {
   return columns.map(({ name }) => values[name] ?? 'NULL');
 }
 
-// The members of a row, each as an array of one.
+// Turns each value of a row into an array with one element, as batch statements expect.
 function each(row, columns) {
   const types = ['uuid', 'bigint', ...columns.map(({ type }) => (type.endsWith('[]') ? 'text' : type))];
   return row.map((value, i) => `ARRAY[${value}]::${types[i]}[]`);
@@ -81,7 +81,7 @@ function parameters(account, n, columns) {
     lift_suppression: [account, `'email'`, `'\\x${'00'.repeat(32)}'`],
     insert_erasure: [account, `'\\x${'00'.repeat(32)}'`],
     forget_events: [account, id, 1000],
-    // The batch statements of an import, with one contact.
+    // These are the batch statements of an import, called here with one contact.
     update_contacts: [account, ...each(row.slice(1), columns)],
     insert_contacts: [account, ...each(row.slice(1).with(0, 'gen_random_uuid()'), columns)],
     insert_consents: [
@@ -109,7 +109,7 @@ function pages(plan) {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
-// { query: pages } of every query of the slice; throws if one has no parameters here.
+// Returns { query: pages } for every query of the slice; throws if a query has no parameters in this file.
 export function buffers(database, account, n) {
   const columns = columnsOf(database);
   const known = parameters(account, n, columns);

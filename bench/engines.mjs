@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const pgBin = '/usr/lib/postgresql/17/bin';
-const graceMs = 30_000; // a command that takes this much longer than planned hangs
-const clockTicks = 100; // per second in /proc, on every Linux
+const graceMs = 30_000; // a command that takes this much longer than planned is considered hung
+const clockTicks = 100; // /proc counts CPU time in 1/100 s on every Linux
 
 const directory = mkdtempSync(`${tmpdir()}/shopbell-bench.`);
 const children = new Set();
@@ -43,7 +43,7 @@ export async function stop(child) {
   clearTimeout(late);
 }
 
-// Starts an engine that prints its url=… once it listens.
+// Starts a program and returns the URL that it prints as url=… when it listens.
 export async function startEngine(file, args) {
   const child = start(file, args, { stdout: 'pipe' });
   for await (const line of createInterface({ input: child.stdout })) {
@@ -52,7 +52,7 @@ export async function startEngine(file, args) {
   throw new Error(`${file} ended without a url=`);
 }
 
-// Writes a file that is deleted after the run.
+// Writes a temporary file, which is deleted after the run.
 export function scriptFile(name, text) {
   writeFileSync(`${directory}/${name}`, text);
   return `${directory}/${name}`;
@@ -67,7 +67,7 @@ export class PostgreSQL {
   constructor(connection) {
     this.connection = connection;
     const used = "SELECT datname FROM pg_stat_activity WHERE application_name = 'shopbell' LIMIT 1";
-    this.connection += ` dbname=${this.ask(used)}`; // the service's database
+    this.connection += ` dbname=${this.ask(used)}`; // from here on, connect to the service's database
   }
 
   ask(sql) {
@@ -82,8 +82,8 @@ function number(text, pattern, what) {
   return Number(found[1]);
 }
 
-// Returns { rate, requests } of GETs over these connections; any answer but a good one is an error. `script` creates
-// the requests, if they differ.
+// Runs wrk with GET requests and returns { rate, requests }; any response but 2xx is an error. `script` generates the
+// requests if they differ.
 export async function wrk(url, seconds, header, script, connections = 64) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', header, ...(script ? ['-s', script] : []), url];
   const { stdout } = await run('wrk', args, { timeout: seconds * 1000 + graceMs });
@@ -94,8 +94,9 @@ export async function wrk(url, seconds, header, script, connections = 64) {
   };
 }
 
-// Returns pgbench's output. `statement` is { sql, account }; the script refers to the account as :account. pgbench
-// includes the time to connect: on a busy machine it may end before the first statement, so it is run again for longer.
+// Returns pgbench's output. `statement` is { sql, account }; the script refers to the account as :account. pgbench's
+// duration includes connecting. On a busy machine it may end before the first statement, so the run is repeated for
+// longer.
 async function runPgbench(database, statement, clients, seconds, ...more) {
   const script = `${directory}/statement.sql`;
   writeFileSync(script, statement.sql);
@@ -124,12 +125,13 @@ async function runPgbench(database, statement, clients, seconds, ...more) {
   return done > 0 || seconds > 60 ? stdout : runPgbench(database, statement, clients, seconds * 4, ...more);
 }
 
-// Returns statements per second.
+// Runs the statement with pgbench and returns statements per second.
 export async function pgbench(database, statement, clients, seconds) {
   return number(await runPgbench(database, statement, clients, seconds), /tps = ([\d.]+)/, 'pgbench');
 }
 
-// The p99 in milliseconds at a fixed rate, measured from the moment a request was due; a POST if there is JSON to send.
+// Returns the p99 latency in milliseconds at a fixed request rate, measured from each request's due time. Sends a POST
+// if `json` is given.
 export async function latencyOf(openLoop, url, header, rate, seconds, json) {
   const { host, pathname } = new URL(url);
   const args = [host, pathname, header, String(rate), String(seconds), ...(json ? [json] : [])];
@@ -137,7 +139,7 @@ export async function latencyOf(openLoop, url, header, rate, seconds, json) {
   return number(stdout, /p99_ms=([\d.]+)/, 'open_loop');
 }
 
-// The same for the bare statement: pgbench keeps the rate and logs each latency.
+// Returns the p99 latency of the bare SQL statement: pgbench keeps the rate and logs each latency.
 export async function pgbenchLatency(database, statement, clients, rate, seconds) {
   await runPgbench(database, statement, clients, seconds, '-R', rate, '-l');
   const latencies = [];
@@ -150,13 +152,13 @@ export async function pgbenchLatency(database, statement, clients, rate, seconds
   return latencies[Math.floor((latencies.length - 1) * 0.99)] / 1000;
 }
 
-// CPU time that a process has used so far, in user and system mode.
+// Returns the CPU seconds that a process has used so far, in user and system mode.
 export function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / clockTicks;
 }
 
-// The same for a server and all its children, including those that have ended.
+// Returns the CPU seconds of a server and all its child processes, including those that have ended.
 export function familyCpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   const ended = (Number(fields[13]) + Number(fields[14])) / clockTicks;
@@ -165,7 +167,7 @@ export function familyCpuSeconds(pid) {
     try {
       return cpuSeconds(child);
     } catch {
-      return 0; // it has just ended
+      return 0; // the process has just ended
     }
   };
   return children.reduce((sum, child) => sum + own(child), cpuSeconds(pid) + ended);

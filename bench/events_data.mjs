@@ -2,7 +2,7 @@
 import { idOf } from './contacts_data.mjs';
 
 export const columns = 'account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload';
-// An event of contact `n`.
+// The SELECT list of an event of contact `n`.
 export const eventOf = (
   account,
   n,

@@ -37,7 +37,7 @@ const sendAs = async (as, method, path, body, headers = { 'content-type': 'appli
 };
 const json = async (...request) => (await sendAs(key, ...request)).json();
 
-// Twelve standard columns and five fields of the store; every hundredth row is invalid.
+// Writes a CSV file with twelve standard columns and five custom fields of the store; every hundredth row is invalid.
 async function writeFile() {
   const out = createWriteStream(file);
   out.write(
@@ -67,7 +67,7 @@ async function ended(path) {
   }
 }
 
-// Returns the duration in seconds, and the largest growth of the process's memory meanwhile.
+// Runs `work` and returns its duration in seconds and the peak growth of the service's memory.
 async function watched(work) {
   const before = rssMb(pid);
   let most = before;
@@ -203,7 +203,7 @@ async function exports(database, account) {
   ];
 }
 
-// Another account reads at a fixed rate, while two imports run and while none does.
+// Measures another account's reads at a fixed rate, both while two imports run and while none runs.
 async function neighbour(database) {
   const { id } = await (await sendAs(otherKey, 'GET', '/store/')).json();
   const account = database.ask(`SELECT account_id FROM account WHERE id = '${id}'`);
@@ -217,7 +217,7 @@ async function neighbour(database) {
       seconds,
     );
   const refill = () => {
-    empty(database); // importing existing rows again would only compare them
+    empty(database); // delete the contacts first: importing existing rows would only compare them
     fill(database, account, 1, neighbours);
   };
   const measured = await interleave(
@@ -252,14 +252,15 @@ async function neighbour(database) {
   ];
 }
 
-// From the request to the end of the file, over 31 days of a year with ten million events and a million purchases.
+// Measures reports from the request to the end of the file: 31 days out of a year with 10 million events and 1 million
+// purchases.
 async function reports(database, account) {
   const [events, purchases] = options.quick ? [20_000, 2_000] : [10_000_000, 1_000_000];
   empty(database);
   fill(database, account, 1, neighbours);
   fillYear(database, account, neighbours, events, purchases);
   database.ask('VACUUM ANALYZE');
-  await json('GET', '/store/').catch(() => {}); // the server has closed the idle keep-alive connection
+  await json('GET', '/store/').catch(() => {}); // the server has closed the idle keep-alive connection: reconnect
   const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const measured = [];
   for (const report of ['purchases-over-time', 'products-sold', 'contacts-growth', 'events-over-time']) {

@@ -1,5 +1,5 @@
-// A keep-alive connection with one GET in flight at a time. It is minimal, so that the client takes little CPU from the
-// service on the same machine.
+// A minimal HTTP client: one keep-alive connection with one GET in flight at a time. It uses little CPU, because the
+// service runs on the same machine.
 import net from 'node:net';
 
 export class Client {
@@ -11,7 +11,7 @@ export class Client {
   connect() {
     return new Promise((resolve, reject) => {
       this.socket = net.connect({ host: this.url.hostname, port: Number(this.url.port), noDelay: true });
-      this.socket.setEncoding('latin1'); // bytes, so that lengths can be compared
+      this.socket.setEncoding('latin1'); // latin1 has one character per byte, so string lengths equal Content-Length
       this.socket.once('connect', () => resolve(this));
       this.socket.on('error', (error) => (reject(error), this.fail?.(error)));
       this.socket.on('close', () => this.fail?.(new Error('the connection was closed')));
@@ -20,7 +20,7 @@ export class Client {
     });
   }
 
-  // Returns the status of the answer.
+  // Sends a GET and returns the status of the response.
   get() {
     return new Promise((resolve, reject) => {
       this.done = resolve;

@@ -1,5 +1,6 @@
-// Runs the rounds of bench/log. Needs the environment of `tools/try --exec`. The reader is that of webhooks: its effect
-// is one row per event and endpoint, numbered within the contact. The endpoint is paused, so that nothing is sent.
+// Runs the rounds of bench/log. Needs the environment of `tools/try --exec`. The measured reader is that of webhooks:
+// it writes one delivery row per event and endpoint, numbered within the contact. The endpoint is paused, so nothing is
+// sent.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +25,7 @@ const { values: options } = parseArgs({
 const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 4_000 : 200_000, 10_000_000);
 const people = options.quick ? 500 : 10_000;
-const page = 2_000; // events in one transaction of a reader
+const page = 2_000; // number of events that a reader processes in one transaction
 
 const { SHOPBELL_URL: url, SHOPBELL_KEY: key, SHOPBELL_PID: pid } = process.env;
 const ask = async (method, path, body) => {
@@ -50,7 +51,7 @@ const settled = (database) =>
     FROM log_position p WHERE p.reader = 'webhooks'`) === 't',
   );
 
-// Cost of the process and its database without requests.
+// Measures the CPU time of the idle process and its database.
 async function idle(database) {
   const seconds = options.quick ? 2 : 20;
   await sleep(options.quick ? 1000 : 5000);
@@ -87,7 +88,7 @@ const empty = (database) => {
   database.ask('CHECKPOINT');
 };
 
-// Polls in one session: starting a session for each poll would take CPU time from the service.
+// Polls for the effect in one session: a new session per poll would take CPU time from the service.
 const awaitEffect = (database, event) =>
   database.ask(`DO $$ BEGIN
   PERFORM set_config('enable_seqscan', 'off', false); -- the table was empty when this is planned
@@ -99,7 +100,7 @@ const awaitEffect = (database, event) =>
   RAISE EXCEPTION 'no effect of the last event';
 END $$`);
 
-// From the commit of many events to the commit of their last effect.
+// Measures the time from the commit of many events to the commit of their last effect.
 async function readAll(database, account) {
   await settled(database);
   empty(database);
@@ -115,7 +116,7 @@ async function readAll(database, account) {
   return rate;
 }
 
-// Writes the same rows over one connection, with the reader's transaction size, inside the server.
+// Baseline: writes the same rows inside the server, over one connection, with the reader's transaction size.
 async function upsertAll(database) {
   empty(database);
   const told =
@@ -136,7 +137,7 @@ async function upsertAll(database) {
 }
 
 async function effect(database, account) {
-  await readAll(database, account); // the baseline repeats these rows
+  await readAll(database, account); // creates the rows that the baseline then writes again
   database.ask(`CREATE TABLE effect AS SELECT row_number() OVER (ORDER BY id) AS place, * FROM webhook_delivery;
     CREATE UNIQUE INDEX ON effect (place); ANALYZE effect`);
   const measured = await interleave(
@@ -162,7 +163,7 @@ const millisecondsTo = (database, share) =>
   (ORDER BY extract(epoch FROM effect_at - received_at) * 1000) FROM webhook_delivery`),
   );
 
-// Single events at a fixed rate: from the start of an event's transaction to the row of its effect.
+// Sends single events at a fixed rate and measures from the start of an event's transaction to the row of its effect.
 async function latency(database, account) {
   const [rate, seconds] = [1_000, options.quick ? 1 : 10];
   const statement = {
@@ -190,7 +191,7 @@ async function latency(database, account) {
   ];
 }
 
-// A transaction that has written an event and stays open.
+// Starts a session whose transaction writes an event and then stays open for `seconds`.
 function openTransaction(database, account, seconds) {
   const held = spawn(
     'psql',
@@ -205,12 +206,12 @@ function openTransaction(database, account, seconds) {
   return new Promise((resolve) => held.once('exit', resolve));
 }
 
-// Entries of the transaction index that are read per new event. Only new ones should be read, not all since the open
-// transaction.
+// Counts the entries of the transaction index that a reader reads per new event while another transaction stays open.
+// It should read only new entries, not all since that transaction started.
 async function slowWriter(database, account) {
   const [open, seconds, perTransaction] = options.quick ? [2, 1, 20] : [30, 25, 100];
   const perSecond = options.quick ? 1_000 : 10_000;
-  const tellingMs = 1500; // until every session has flushed its statistics
+  const tellingMs = 1500; // within this time every session has flushed its statistics
   const read = () =>
     Number(
       database.ask(`SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes i
@@ -251,8 +252,8 @@ async function slowWriter(database, account) {
   ];
 }
 
-// Runs after `idle`: creates an endpoint for all events, copies of its tables for the baseline, and a column with the
-// time of each effect.
+// Runs after `idle`: creates an endpoint for all events, copies of its tables for the baseline, and a column that holds
+// the time of each effect.
 async function prepare(database, account) {
   fill(database, account, 1, people);
   const { id } = await ask('POST', '/manage/webhooks/', { url: 'https://hooks.example.com/bench', kinds: [] });

@@ -69,8 +69,7 @@ void run(std::uint16_t port, std::size_t threads) {
   for (std::size_t i = 0; i < threads; ++i) {
     auto& loop = loops.emplace_back(1);
     auto acceptor = listen(loop, endpoint);
-    endpoint =
-        acceptor.local_endpoint();  // port 0 has become a real port, which the other loops share
+    endpoint = acceptor.local_endpoint();  // the actual port; the other loops share it
     asio::co_spawn(loop, accept(std::move(acceptor)), asio::detached);
   }
   std::printf("url=http://127.0.0.1:%u\n", static_cast<unsigned>(endpoint.port()));

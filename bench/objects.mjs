@@ -110,7 +110,7 @@ const bare = {
   ),
 };
 
-// Also reports the database's CPU time per 1,000 operations.
+// Compares the service with the bare statement, and reports the database's CPU time per 1,000 operations.
 async function compare(database, account, name, what, least, goal, service, statement) {
   const of = { ...statement, account };
   const clients = await bestClients(database, of, seconds);
@@ -153,7 +153,7 @@ async function compare(database, account, name, what, least, goal, service, stat
 const eventJson = (id, n) =>
   `{"eventId":"${id}","contact":{"externalId":"x${n}"},"payload":{"cartId":"c-1","total":"39.80"}}`;
 
-// Single events; their latency is measured at half of the rate just found.
+// Measures requests with one event each; their latency is measured at half of the rate just found.
 async function singleEvents(database, account) {
   const { clients, rows: measured } = await compare(
     database,
@@ -198,7 +198,8 @@ async function singleEvents(database, account) {
   ];
 }
 
-// Bodies of 1,000 lines, two at a time, next to COPY of the same rows into the same tables.
+// Sends two requests at a time, each with 1,000 NDJSON lines. The baseline is COPY of the same rows into the same
+// tables.
 async function bulk(database, account) {
   let sent = 0;
   const body = () =>
@@ -226,7 +227,7 @@ async function bulk(database, account) {
     await Promise.all([one(), one()]);
     return { rate: accepted / ((performance.now() - started) / 1000) };
   };
-  // The rows are generated beforehand, to measure COPY alone, into both tables, in one transaction.
+  // Baseline: the rows are generated beforehand, so that only COPY is measured, into both tables in one transaction.
   const count = 50_000;
   const files = ['claims', 'events'].map((name) => `/tmp/shopbell-bench-${process.pid}-${name}`);
   const columns = [

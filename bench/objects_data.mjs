@@ -19,7 +19,7 @@ export function fillPurchases(database, account, from, to) {
       '${purchase}', sha256('x'), now(), now() ${numbers(from, to)}`);
 }
 
-// Events of the contacts 1 … people, in turn.
+// Inserts `count` events, distributed in turn over the contacts 1 … people.
 export function fillEvents(database, account, people, count) {
   for (let from = 0; from < count; from += 500_000) {
     database.ask(`INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
@@ -28,7 +28,7 @@ export function fillEvents(database, account, people, count) {
   }
 }
 
-// A year of a store: events and purchases of the contacts 1 … people, evenly spread over the last 360 days.
+// Inserts a year of a store: events and purchases of the contacts 1 … people, evenly spread over the last 360 days.
 export function fillYear(database, account, people, events, purchases) {
   database.ask(`DO $$ BEGIN
     FOR i IN 1..12 LOOP

@@ -29,12 +29,12 @@ constexpr int kConnections = 64;
 struct Plan {
   tcp::endpoint endpoint;
   std::string head;
-  std::string json;  // empty: a GET
+  std::string json;  // body of a POST; if empty, the client sends GETs
   double rate = 0;
   std::size_t total = 0;
   Steady::time_point begin;
   std::size_t next = 0;              // the next request to send
-  std::vector<double> latencies_ms;  // in the order of the answers
+  std::vector<double> latencies_ms;  // in the order in which responses arrived
 
   Steady::time_point due(std::size_t number) const {
     const std::chrono::duration<double> after{static_cast<double>(number) / rate};
@@ -51,8 +51,8 @@ struct Plan {
   }
 };
 
-// One connection. Any free connection takes the next request; if none is free, the request is sent
-// late, and its latency includes the delay.
+// Serves one connection. Any free connection sends the next request. If none is free, the request
+// is sent late, and its latency includes the delay.
 asio::awaitable<void> send_requests(Plan& plan) {
   tcp::socket socket{co_await asio::this_coro::executor};
   co_await socket.async_connect(plan.endpoint, asio::use_awaitable);

@@ -1,4 +1,4 @@
-// The cost of one more process: time to its first answer, and memory, idle and with many connections.
+// Measures the cost of one more process: time to its first response, and memory, idle and with many connections.
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,7 +6,7 @@ import { rssMb, start, stop } from './engines.mjs';
 import { Client } from './http.mjs';
 
 const startTimeoutMs = 10_000;
-const atOnce = 100; // connections opened concurrently
+const atOnce = 100; // number of connections that are opened concurrently
 
 function freePort() {
   return new Promise((resolve) => {
@@ -26,7 +26,7 @@ async function another(service, key) {
   return { child, begin, client: () => new Client(`http://${listen}/store/`, `Authorization: Bearer ${key}`) };
 }
 
-// Milliseconds from starting the binary to its first 200 for GET /store/, which needs the database.
+// Returns the milliseconds from starting the binary to its first 200 for GET /store/, which needs the database.
 export async function startToAnswer(service, key) {
   const { child, begin, client } = await another(service, key);
   try {
@@ -46,7 +46,7 @@ export async function startToAnswer(service, key) {
   }
 }
 
-// RSS after two seconds without a request, then with `wanted` open connections that each had one answer.
+// Returns the RSS after two seconds without a request, and with `wanted` open connections after one response on each.
 export async function idleConnections(service, key, wanted) {
   const { child, client } = await another(service, key);
   const open = [];

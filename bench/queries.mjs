@@ -1,9 +1,9 @@
-// The named queries of a slice as the service runs them, from its .sql files.
+// Reads the named queries of a slice from its .sql files, as the service runs them.
 import { readFileSync, readdirSync } from 'node:fs';
 
 const folderOf = (slice) => new URL(`../src/resources/${slice}/queries/`, import.meta.url);
 
-// { name: sql } of a slice. A file with both orders of a list is two queries (cmake/embed_queries.cmake).
+// Returns { name: sql } of a slice. A file with both orders of a list defines two queries (cmake/embed_queries.cmake).
 export function queriesOf(slice) {
   const found = {};
   for (const file of readdirSync(folderOf(slice)).sort()) {

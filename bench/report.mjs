@@ -1,4 +1,4 @@
-// Medians, spreads, and the table.
+// Computes medians and ranges, and prints the table of results.
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -10,8 +10,8 @@ export function spread(values) {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), all: values };
 }
 
-// Service and bare engine, round by round. `least` and `goal` are bounds of the median ratio. `most`: [a, b] requires
-// the service to be at most a × the bare engine + b, in the median round.
+// Compares the service with the bare engine, round by round. `least` and `goal` are lower bounds of the median ratio.
+// `most: [a, b]` requires that, in the median round, the service takes at most a × the bare engine + b.
 /** @param {{ service: number[], bare?: number[], [member: string]: any }} row */
 export function ratio({ service, bare, ...row }) {
   if (!bare) return { ...row, service: spread(service) };

@@ -1,4 +1,4 @@
-// Shared by the benchmarks: options, rounds, facts about the machine.
+// Shared by the benchmarks: command-line options, measurement rounds, and facts about the machine.
 import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,9 +13,9 @@ export function wholeNumber(options, name, otherwise, most) {
   process.exit(2);
 }
 
-export const patienceMs = 300_000; // timeout of every wait
+export const patienceMs = 300_000; // timeout in milliseconds of every wait
 
-// Polls until the condition holds.
+// Polls until the condition `done` holds.
 export async function until(what, done) {
   const end = performance.now() + patienceMs;
   while (!(await done())) {
@@ -24,8 +24,8 @@ export async function until(what, done) {
   }
 }
 
-// Polls the count until all are there. It polls rarely at first and more often towards the end, because polling takes
-// CPU time from the service.
+// Polls `count` until it reaches `wanted`. It polls rarely at first and more often towards the end, because polling
+// takes CPU time from the service.
 export async function untilAll(what, wanted, count) {
   const began = performance.now();
   for (let have = await count(); have < wanted; have = await count()) {
@@ -36,7 +36,7 @@ export async function untilAll(what, wanted, count) {
   }
 }
 
-// The number of clients with which the bare engine is fastest.
+// Returns the number of clients with which the bare engine is fastest.
 export async function bestClients(database, statement, seconds) {
   const probes = [];
   for (const clients of [4, 8, 16, 32, 64]) {

@@ -29,7 +29,7 @@ const service = {
   config: readFileSync(`/proc/${process.env.SHOPBELL_PID}/cmdline`, 'utf8').split('\0')[2],
 };
 
-// The service's SELECT for the demo store, for pgbench.
+// Returns the service's SELECT for the demo store, in pgbench's syntax.
 async function storeStatement(database) {
   const answer = await fetch(`${url}/store/`, { headers: { Authorization: `Bearer ${key}` } });
   if (!answer.ok) throw new Error(`GET /store/ answers ${answer.status}`);
@@ -39,7 +39,7 @@ async function storeStatement(database) {
   return { sql: `${sql.trim().replaceAll('$1', ':account')};\n`, account };
 }
 
-// A rate, and the CPU time of the process per request.
+// Measures a rate together with the CPU time that the process uses per request.
 async function withCpu(pid, measure) {
   const before = cpuSeconds(pid);
   const { rate, requests } = await measure();

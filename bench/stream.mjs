@@ -21,7 +21,7 @@ const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 4_000 : 200_000, 10_000_000);
 const people = 10_000;
 const brokerPid = Number(process.env.BROKER_PID);
-let firstXid; // first transaction of the last round's events
+let firstXid; // id of the first transaction that wrote events of the last round
 const {
   SHOPBELL_KAFKA_BROKERS: brokers,
   SHOPBELL_KAFKA_STREAM_TOPIC: topic,
@@ -33,8 +33,8 @@ const published = async () =>
     (await (await fetch(`${metricsUrl}/metrics`)).text()).match(/^shopbell_stream_published_total (\S+)/m)?.[1] ?? 0,
   );
 
-// Transactions of the size of bulk requests. Kafka is stopped meanwhile, so that a backlog builds up over several
-// ticks.
+// Writes events in transactions of the size of bulk requests. Kafka is stopped meanwhile, so that a backlog builds up
+// over several ticks.
 const together = 500;
 function pileUp(database, account) {
   process.kill(brokerPid, 'SIGSTOP');
@@ -56,7 +56,7 @@ const settled = (database) =>
       't',
   );
 
-// From the moment Kafka continues until the last event is durable.
+// Measures the time from resuming Kafka until the last event is durable.
 async function tellAll(database, account, write) {
   await settled(database);
   database.ask('CHECKPOINT');
@@ -77,7 +77,7 @@ function run(command, args) {
 const produceAll = (bytes) =>
   Number(run(`${checkout}build/release/bare_producer`, [brokers, topic, `${events}`, `${bytes}`]));
 
-// Reads the same events, with the reader's columns, and discards them.
+// Baseline: reads the same events with the reader's columns and discards them.
 function copyAll(database) {
   const began = performance.now();
   run('psql', [
@@ -96,8 +96,8 @@ try {
   const database = new PostgreSQL(process.env.SHOPBELL_PG);
   const account = database.ask('SELECT account_id FROM account LIMIT 1');
   await until('a stream', () => database.ask("SELECT count(owner) FROM log_position WHERE reader = 'stream'") === '64');
-  await tellAll(database, account, pileUp); // warm-up: partitions are known, caches are filled
-  const bytes = 340; // size of the message of such an event
+  await tellAll(database, account, pileUp); // warm-up: loads partition metadata and fills caches
+  const bytes = 340; // size of the Kafka message of one benchmark event
   const [producer, copy, atOnce] = [[], [], []];
   const measured = await interleave(
     'stream',

@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 const rounds = wholeNumber(options, 'rounds', options.quick ? 2 : 5, 50);
 const events = wholeNumber(options, 'events', options.quick ? 500 : 20_000, 1_000_000);
 const people = options.quick ? 500 : 10_000;
-const perEndpoint = 8; // concurrent requests of the service to one endpoint
+const perEndpoint = 8; // the service sends at most this many concurrent requests to one endpoint
 
 const { SHOPBELL_URL: url, SHOPBELL_BENCH_RECEIVER: receiver } = process.env;
 const keys = [process.env.SHOPBELL_KEY, process.env.SHOPBELL_KEY_2];
@@ -38,7 +38,7 @@ const ask = async (key, method, path, body) => {
 
 const heard = () => fetch(`${receiver}/count`).then((answer) => answer.json());
 
-// Scenarios: each endpoint subscribes to a kind of event of its own; the endpoints are spread over the accounts.
+// Scenarios. Each endpoint subscribes to its own kind of event; the endpoints are spread over the accounts.
 const shapes = {
   one: { endpoints: 1, accounts: 1, least: 0.6 },
   eight: { endpoints: 8, accounts: 1, least: 0.6 },
@@ -60,7 +60,7 @@ async function prepare(name, shape, accounts) {
   return { ...shape, name, accounts: accounts.slice(0, shape.accounts), urls: paths.map((path) => receiver + path) };
 }
 
-// Events, evenly distributed over endpoints and contacts.
+// Inserts events that are evenly distributed over endpoints and contacts.
 const insertEvents = ({ name, accounts, endpoints }) => `
   INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
   SELECT (ARRAY[${accounts}])[1 + n % ${accounts.length}], gen_random_uuid(), who % 1024, ${idOf('who')},
@@ -76,7 +76,7 @@ const quiet = (database) =>
   SELECT NOT EXISTS (SELECT FROM webhook_delivery WHERE state IN ('due', 'held'))`) === 't',
   );
 
-// From the commit of many events to the arrival of the last.
+// Measures the time from the commit of many events to the arrival of the last delivery.
 async function tell(database, shape) {
   database.ask('TRUNCATE webhook_delivery, webhook_chain');
   database.ask('CHECKPOINT');
@@ -96,14 +96,14 @@ async function tell(database, shape) {
 
 const run = promisify(execFile);
 
-// Sends the same requests, over as many connections as the service may use.
+// Baseline: sends the same requests with libcurl, over as many connections as the service may use.
 async function send({ urls, endpoints }, message) {
   const args = [events, endpoints * perEndpoint, message, ...urls].map(String);
   const { stdout } = await run(`${checkout}build/release/bare_curl`, args, { timeout: patienceMs });
   return Number(stdout.match(/rate=([\d.]+)/)[1]);
 }
 
-// The last request of the service, without the headers that libcurl adds itself.
+// Returns the last request that the service sent, without the headers that libcurl adds itself.
 async function sample() {
   const [head, body] = (await fetch(`${receiver}/sample`).then((answer) => answer.text())).split('\n\n');
   const own = head.split('\n').filter((line) => !/^(host|accept|content-length):/i.test(line));
@@ -111,7 +111,7 @@ async function sample() {
 }
 
 async function measure(database, shape) {
-  await tell(database, shape); // warm-up, which also provides a sample request
+  await tell(database, shape); // warm-up; also provides the sample request for the baseline
   const message = await sample();
   const measured = await interleave(
     shape.name,

@@ -28,7 +28,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-con
                     -Woverloaded-virtual -Wno-missing-field-initializers -Wno-mismatched-new-delete -Werror -ffile-prefix-map=${CMAKE_SOURCE_DIR}=. -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)
-  if(SHOPBELL_GROUP)  # in a unity build g++ treats the grouped files as headers, and warns about anonymous namespaces
+  # In a unity build, g++ treats the grouped files as headers and warns about anonymous namespaces in them.
+  if(SHOPBELL_GROUP)
     add_compile_options(-Wno-subobject-linkage)
   endif()
 else()
@@ -50,7 +51,7 @@ if(SHOPBELL_SANITIZE)
     add_compile_options(-fno-sanitize=vptr,null,alignment,object-size)
   endif()
   add_link_options(-fsanitize=${SHOPBELL_SANITIZE})
-  # As in the shipped binary: a failed assertion that would end the service must fail a test.
+  # Enable the library assertions of the shipped binary: an assertion that would abort the service must fail a test.
   add_compile_options(-D_GLIBCXX_ASSERTIONS)
 endif()
 if(SHOPBELL_FUZZ)  # the fuzzers need coverage of the branches that an input takes

@@ -29,7 +29,8 @@ function(shopbell_group target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${SHOPBELL_GROUP} UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# shopbell_target(TARGET USES modules… LIBRARIES others…)
+# shopbell_target(TARGET USES modules… LIBRARIES others…): sets a target's include paths, precompiled header and
+# libraries.
 function(shopbell_target target)
   cmake_parse_arguments(arg "" "" "USES;LIBRARIES" ${ARGN})
   shopbell_group(${target})
@@ -106,7 +107,7 @@ function(shopbell_embed_migrations dir into module)
   target_sources(sb_${module} PRIVATE ${header})
 endfunction()
 
-# shopbell_tests(): one test executable per suffix.
+# shopbell_tests(): builds one test executable per suffix.
 function(shopbell_tests)
   get_property(modules GLOBAL PROPERTY shopbell_modules)
   find_package(GTest REQUIRED)
@@ -119,7 +120,7 @@ function(shopbell_tests)
   add_executable(pg_tests EXCLUDE_FROM_ALL ${pg})
   shopbell_target(pg_tests USES ${modules} LIBRARIES GTest::gtest_main)
 
-  # The tests of code that several threads share, for ThreadSanitizer.
+  # thread_tests has the tests of code that several threads share; it is built with ThreadSanitizer.
   set(threaded ${unit} ${pg})
   list(FILTER threaded INCLUDE REGEX
        "/src/(runtime|observe|net|pg|kafka|storage|rates|event_log|jobs|stream|http/server|resources/(keys|webhooks|custom_events))/")

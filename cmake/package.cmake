@@ -57,9 +57,10 @@ A shop's backend tells Shopbell over HTTP who its customers are and what they
 do. Shopbell keeps that in PostgreSQL, so that the right mail, coupon or
 webhook can follow. One process beside one PostgreSQL, 17 or newer.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# No library depends on time zones and certificates, which are data. adduser creates the user where systemd does not.
+# Time zones and certificates are data, so dpkg-shlibdeps does not find these dependencies. adduser creates the user on
+# machines without systemd.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "adduser, ca-certificates, tzdata")
-# librdkafka is loaded at run time if Kafka is configured, so no library depends on it either.
+# librdkafka is loaded at run time if Kafka is configured, so dpkg-shlibdeps does not find it either.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS librdkafka1)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS postgresql)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

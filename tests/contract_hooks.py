@@ -13,8 +13,8 @@ from schemathesis.openapi.checks import RejectedPositiveData
 OWN_KEYS = os.environ["CONTRACT_OWN_KEYS"].split()
 NUMBERS = itertools.count(1)
 CONTACTS = collections.deque(maxlen=20)  # ids of some created contacts
-KEPT = json.loads(os.environ["CONTRACT_KEPT"])  # path parameters by path, of the objects created before the run
-TRIAL = os.environ["CONTRACT_TRIAL"]  # a test delivery of the kept webhook
+KEPT = json.loads(os.environ["CONTRACT_KEPT"])  # path parameters of the objects created before the run, by path
+TRIAL = os.environ["CONTRACT_TRIAL"]  # id of a test delivery of the kept webhook
 REJECTED = collections.deque(os.environ["CONTRACT_REJECTED"].split())  # ids of events that can each be retried once
 # Path parameters for deletions: objects that the run created, by the path that created them.
 MADE = collections.defaultdict(lambda: collections.deque(maxlen=20))
@@ -31,7 +31,7 @@ SOURCES = {
     "/contacts/email/{email}": ("/contacts/email/{email}", "email"),
     "/contacts/external-id/{externalId}": ("/contacts/external-id/{externalId}", "externalId"),
 }
-for number, one in enumerate(json.loads(os.environ["CONTRACT_DOOMED"])):  # each set is used for one path
+for number, one in enumerate(json.loads(os.environ["CONTRACT_DOOMED"])):  # each set of doomed objects serves one path
     path = list(SOURCES)[number % len(SOURCES)]
     MADE[SOURCES[path]].append(one[path])
 # Valid values of members with rules beyond the schema, for most of the bodies that should be accepted.
@@ -48,17 +48,18 @@ GOOD = {
     "locale": ["de", "en-GB"], "timeZone": ["Europe/Vienna"], "fields": [{}], "consent": [[]], "points": [3, {"add": 1}],
     "emailStatus": ["active", "paused"], "phoneStatus": ["active"], "domains": [[]],
 }  # fmt: skip
-# Removed, because times before an erasure are rejected.
+# Members that are removed from bodies, because the service rejects times before an erasure.
 TIMES = {"occurredAt", "purchasedAt", "sourceUpdatedAt"}
 OF_ITS_TYPE = {"min", "max", "maxLength", "options"}
 DEFINITION = {"trigger": {"event": "contact.created"}, "nodes": [{"id": "end", "type": "exit"}]}
 
-# Faults of a body that matches its schema. First, those that depend on another member or on stored data.
+# Faults that the service may report for a body that matches its schema. These depend on another member or on stored
+# data.
 OF_CONTEXT = {"conflicts-with", "consent-needs-proof", "duplicate", "read-only"}
 # Members with values from a registry.
 REGISTERED = {"timeZone", "currency", "locale", "country", "domains", "url", "allowedAddresses"}
-# Members of a contact that the store's settings or the service restrict.
-# Members of a contact field that depend on its type, which may be stored. Some ids are reserved.
+# Members of a contact that the store's settings or the service restrict, and members of a contact field that depend on
+# its type. The type may be stored, and some ids are reserved.
 OF_A_CONTACT = {"email", "externalId", "phone", "birthDate", "fields", "consent", "emailStatus", "phoneStatus", "points"}
 OF_A_FIELD = {"id", "defaultValue", "min", "max", "maxLength", "options"}
 # An event type's members depend on its direction, its fields on their types.
@@ -88,7 +89,8 @@ def before_call(context, case, kwargs):
     if case.path == "/manage/keys/{id}" and case.method != "GET":
         if case.path_parameters.get("id") in OWN_KEYS:
             case.path_parameters["id"] = "00000000-0000-7000-8000-000000000000"
-    if case.method == "DELETE" and case.path_parameters == KEPT.get(case.path):  # taken from another response
+    # The id was taken from another response: do not delete a kept object.
+    if case.method == "DELETE" and case.path_parameters == KEPT.get(case.path):
         case.path_parameters[last_parameter(case.path)] = "00000000-0000-7000-8000-000000000000"
     if case.meta.generation.mode.is_positive and number % 8:
         name_a_contact(case, number)
@@ -100,7 +102,8 @@ def before_call(context, case, kwargs):
     key = case.headers.get("Idempotency-Key")
     if key and re.fullmatch("[!-~]{1,255}", key):
         case.headers["Idempotency-Key"] = f"{number}.{key}"[:255]
-    if not isinstance(case.body, dict) or number % 4 == 0:  # but keep some conflicts
+    # Leave every fourth body unchanged, so that some conflicts occur.
+    if not isinstance(case.body, dict) or number % 4 == 0:
         return
     chosen = case.body.get("id")
     if case.method == "POST" and isinstance(chosen, str) and re.fullmatch("[a-z][a-zA-Z0-9_]{0,50}", chosen):
@@ -131,7 +134,8 @@ def name_what_was_made(case, number):
     elif case.method == "DELETE":
         if made := MADE[SOURCES.get(case.path)]:
             case.path_parameters.update(made.popleft())
-    elif not case.path.startswith("/contacts/"):  # contacts are created and erased all the time
+    # Contacts do not use the kept object: they are created and erased all the time.
+    elif not case.path.startswith("/contacts/"):
         case.path_parameters.update(KEPT.get(case.path, {}))
         if case.path == "/manage/rejected-events/{id}/retry" and REJECTED:
             case.path_parameters["id"] = REJECTED.popleft()
@@ -152,7 +156,7 @@ def mend_body(case, number):
         for member in ("url", "headers", "signingSecret", *(["alias"] if case.method == "PATCH" else [])):
             body.pop(member, None)
     if case.path.startswith("/contacts/"):
-        for member in ("email", "externalId"):  # given by the path
+        for member in ("email", "externalId"):  # the path already gives these identifiers
             body.pop(member, None)
     if case.path == "/exports/" and number % 2:  # the available columns and filters depend on the type
         body.update({"type": ("contacts", "products", "purchases", "activities")[number // 2 % 4], "filters": {}})
@@ -174,7 +178,8 @@ def mend_body(case, number):
         if case.method == "POST":
             case.body["alias"] = f"flow-{number}"
     if case.path in ("/manage/webhooks/", "/manage/webhooks/{id}"):
-        body["url"] = "https://shop.example/told"  # an unregistered name, because events are sent there
+        # An unregistered domain, because the service sends events to this URL.
+        body["url"] = "https://shop.example/told"
         body["headers"] = [{"name": "X-Token", "value": "open"}]
         # The kept webhook must accept test events until the end of the run.
         body["status"] = "disabled" if case.method == "POST" else "enabled"
@@ -243,16 +248,17 @@ def is_beyond_schema(case, response):
     problem = response.json()
     if problem["code"] == "malformed-json":  # JSON allows U+0000; the service does not, because PostgreSQL cannot store it
         return "U+0000" in problem["detail"]
-    if problem["code"] == "invalid-cursor":  # a generated one
+    if problem["code"] == "invalid-cursor":  # a generated cursor is never valid
         return True
-    if problem["code"] in ("contact-erased", "contact-not-found", "url-domain"):  # depends on stored data
+    if problem["code"] in ("contact-erased", "contact-not-found", "url-domain"):  # the result depends on stored data
         return True
-    if case.path == "/imports/":  # options depend on the type, parameters on the form; the file may be unreadable
+    if case.path == "/imports/":  # options depend on the file type, parameters on the form; the file may be unreadable
         return problem["code"] in ("file-unreadable", "invalid-body", "invalid-parameter")
-    if problem["code"] == "workflow-invalid":  # a schema cannot express the graph and the expressions
+    if problem["code"] == "workflow-invalid":  # a schema cannot express the rules for the graph and the expressions
         return True
-    if problem["code"] == "invalid-parameter":  # only blanks, too many tags, conflicting filters, invalid UTF-8
-        named = {"invalid-format"} if "product-id" in case.path else set()  # an id with control characters
+    # The value is blank, has too many tags, conflicts with another filter, or is invalid UTF-8.
+    if problem["code"] == "invalid-parameter":
+        named = {"invalid-format"} if "product-id" in case.path else set()  # the id may contain control characters
         return all(fault["code"] in {"too-short", "too-long", "conflicts-with"} | named for fault in problem.get("errors", []))
     members = REGISTERED | (OF_A_FIELD if "contact-fields" in case.path else OF_A_CONTACT | OF_AN_EVENT_TYPE)
     members |= OF_MONEY
@@ -260,7 +266,7 @@ def is_beyond_schema(case, response):
         members |= OF_A_COUPON_SET
     if "exports" in case.path:
         members |= OF_AN_EXPORT
-    if "webhooks" in case.path:  # times in the past, and their format
+    if "webhooks" in case.path:  # the service rejects times in the past and times in another format
         members |= {"from", "to"}
     if "custom-events" in case.path:
         members |= {"payload", "contact", "occurredAt"}

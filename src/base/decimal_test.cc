@@ -49,8 +49,8 @@ TEST(Decimal, scales_half_even) {
   };
   EXPECT_EQ(scaled("10", "1", "3"), "3.333333");
   EXPECT_EQ(scaled("20", "1", "3"), "6.666667");
-  EXPECT_EQ(scaled("0.000001", "1", "2"), "0");         // half to even
-  EXPECT_EQ(scaled("0.000003", "1", "2"), "0.000002");  // half to even
+  EXPECT_EQ(scaled("0.000001", "1", "2"), "0");         // 0.5 millionths round to even
+  EXPECT_EQ(scaled("0.000003", "1", "2"), "0.000002");  // 1.5 millionths round to even
   EXPECT_EQ(scaled("-0.000003", "1", "2"), "-0.000002");
   EXPECT_EQ(scaled("999999999999999999", "999999999999999999", "999999999999999999"),
             "999999999999999999");

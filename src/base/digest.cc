@@ -46,8 +46,8 @@ Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::string_view data) {
   thread_local const MacContext context = make_hmac_context();
   Sha256 digest;
   std::size_t size = 0;
-  // OpenSSL takes an empty key for the previous one, so a zero byte stands for it: HMAC pads keys
-  // with zeros.
+  // With an empty key OpenSSL would reuse the previous key. A zero byte gives the same result as an
+  // empty key, because HMAC pads keys with zeros.
   static constexpr std::uint8_t kZero = 0;
   const auto used = key.empty() ? std::span{&kZero, 1} : key;
   if (!context || EVP_MAC_init(context.get(), used.data(), used.size(), nullptr) != 1 ||

@@ -25,10 +25,10 @@ class Sha256Stream {
   Sha256Stream& operator=(const Sha256Stream&) = delete;
 
   void add(std::string_view data);
-  Sha256 finish();  // call once
+  Sha256 finish();  // call it once, after the last block
 
  private:
-  void* context_;  // EVP_MD_CTX of OpenSSL
+  void* context_;  // an EVP_MD_CTX of OpenSSL
 };
 
 // Compares in constant time, so that timing does not reveal the position of a difference.

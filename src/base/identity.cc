@@ -31,7 +31,7 @@ bool all_characters(std::string_view text, Each each) {
   const auto length = static_cast<std::int32_t>(text.size());
   for (std::int32_t i = 0; i < length;) {
     UChar32 character = 0;
-    U8_NEXT_OR_FFFD(bytes, i, length, character);  // NOLINT(bugprone-inc-dec-in-conditions): ICU's
+    U8_NEXT_OR_FFFD(bytes, i, length, character);  // NOLINT(bugprone-inc-dec-in-conditions): macro
     if (!each(character)) return false;
   }
   return true;
@@ -152,7 +152,7 @@ const phones::PhoneNumberUtil& phone_numbers() {
   // wait for it.
   static const phones::PhoneNumberUtil* const made = [] {
     auto* numbers = phones::PhoneNumberUtil::GetInstance();
-    numbers->SetLogger(new phones::NullLogger);  // takes ownership
+    numbers->SetLogger(new phones::NullLogger);  // the library owns the logger
     return numbers;
   }();
   return *made;
@@ -204,7 +204,7 @@ std::optional<std::string> email_key(std::string_view email) {
   const auto host = ascii_host(email.substr(at + 1));
   if (!host) return std::nullopt;
   std::string key = fold_case(local) + '@' + *host;
-  if (!is_email(key)) return std::nullopt;  // folding can lengthen it, or turn U+037E into ;
+  if (!is_email(key)) return std::nullopt;  // folding can lengthen the key, or turn U+037E into ;
   return key;
 }
 
@@ -256,7 +256,7 @@ std::optional<std::string> to_e164(std::string_view text, std::string_view count
 
 bool is_birth_date(std::string_view text) {
   if (!text.starts_with("--")) return parse_date(text).has_value();
-  return parse_date("2000" + std::string{text.substr(1)}).has_value();  // a leap year
+  return parse_date("2000" + std::string{text.substr(1)}).has_value();  // 2000 is a leap year
 }
 
 }  // namespace shopbell

@@ -52,10 +52,10 @@ class Network {
 // registries (RFC 6890) and for every IPv6 address that embeds an IPv4 address.
 bool is_public(const Ip& address);
 
-// The same for addresses and networks stored as text. An invalid text gives false or an empty
-// string.
+// Checks and conversion of addresses and networks stored as text. An invalid text gives false or an
+// empty string.
 bool is_network(std::string_view text);
 bool address_in(std::string_view address, std::string_view network);
-std::string normal_address(std::string_view text);  // IPv4-mapped as IPv4
+std::string normal_address(std::string_view text);  // writes an IPv4-mapped address as IPv4
 
 }  // namespace shopbell

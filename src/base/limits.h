@@ -12,35 +12,35 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Requests
-inline constexpr std::size_t kPathBytes = std::size_t{8} * 1024;     // 414 path-too-long
-inline constexpr std::size_t kHeaderBytes = std::size_t{32} * 1024;  // 431 headers-too-large
-inline constexpr std::size_t kBodyBytes = std::size_t{1024} * 1024;  // 413 body-too-large
+inline constexpr std::size_t kPathBytes = std::size_t{8} * 1024;     // a longer path gets 414
+inline constexpr std::size_t kHeaderBytes = std::size_t{32} * 1024;  // longer headers get 431
+inline constexpr std::size_t kBodyBytes = std::size_t{1024} * 1024;  // a larger body gets 413
 inline constexpr std::size_t kPathSegments = 16;
 inline constexpr std::size_t kRequestIdBytes = 128;
-inline constexpr auto kRequestDeadline = seconds{5};  // last byte of a request to its answer
+inline constexpr auto kRequestDeadline = seconds{5};  // from a request's last byte to its answer
 
 // Uploads: streamed bodies. Their byte limit also holds after decompression.
-inline constexpr std::size_t kUploadBytes = std::size_t{1024} * 1024 * 1024;  // 413
-inline constexpr std::size_t kUploadBlock = std::size_t{64} * 1024;           // buffered per upload
+inline constexpr std::size_t kUploadBytes = std::size_t{1024} * 1024 * 1024;  // 413 if larger
+inline constexpr std::size_t kUploadBlock = std::size_t{64} * 1024;           // buffer of an upload
 // An upload that sends less than this within kBodyTimeout gets 408.
 inline constexpr std::size_t kUploadPace = std::size_t{32} * 1024;
-inline constexpr auto kUploadMost = std::chrono::hours{6};  // from the head to the last byte
+inline constexpr auto kUploadMost = std::chrono::hours{6};  // maximum duration of an upload
 inline constexpr auto kUploadRenewal = seconds{30};         // an upload renews its lease this often
-// When it expires, a file without a job is deleted.
+// When its lease expires, an uploaded file without a job is deleted.
 inline constexpr auto kUploadLease = std::chrono::minutes{2};
-inline constexpr std::size_t kBoundaryCharacters = 70;  // RFC 2046, 5.1.1
+inline constexpr std::size_t kBoundaryCharacters = 70;  // the maximum in RFC 2046, 5.1.1
 inline constexpr std::size_t kFormParts = 16;
 inline constexpr std::size_t kFormHeaderBytes = std::size_t{8} * 1024;  // headers of one part
-inline constexpr std::size_t kFormFieldBytes = std::size_t{64} * 1024;  // per part; not the file
+inline constexpr std::size_t kFormFieldBytes = std::size_t{64} * 1024;  // a part that is no file
 
 // Compression
 inline constexpr std::size_t kCompressFrom = 1024;  // smaller answers are sent uncompressed
 // Against decompression bombs: up to this size any compression ratio is allowed.
 inline constexpr std::size_t kInflationFree = std::size_t{1024} * 1024;
-inline constexpr std::size_t kInflationRatio = 100;  // beyond kInflationFree
+inline constexpr std::size_t kInflationRatio = 100;  // maximum ratio beyond kInflationFree
 
 // Texts
-inline constexpr std::size_t kTextCharacters = 255;  // default of single-line texts
+inline constexpr std::size_t kTextCharacters = 255;  // default maximum of a single-line text
 inline constexpr std::size_t kPhoneBytes = 64;       // a phone number as entered
 
 // Lists
@@ -59,7 +59,7 @@ inline constexpr std::int64_t kRateBurst = 200;
 inline constexpr std::int64_t kLinesAsRequest = 100;  // lines of a bulk body that cost one token
 inline constexpr double kFailuresPerSecond = 5;       // failed authentications per client address
 inline constexpr double kFailuresBurst = 50;
-inline constexpr std::size_t kRateBuckets = 100'000;  // kept in memory; idle ones are evicted first
+inline constexpr std::size_t kRateBuckets = 100'000;   // in memory; idle buckets are evicted first
 inline constexpr auto kExchangeInterval = seconds{1};  // processes exchange their usage this often
 
 // Objects per account
@@ -73,14 +73,14 @@ inline constexpr std::size_t kFieldSets = 10'000;  // accounts whose fields a pr
 // Contacts
 inline constexpr std::int64_t kContactTags = 200;
 inline constexpr std::int64_t kExternalIdCharacters = 256;
-inline constexpr std::size_t kConsentsSent = 50;     // per request
-inline constexpr std::int64_t kConsentsShown = 100;  // newest entries of a history
+inline constexpr std::size_t kConsentsSent = 50;     // maximum per request
+inline constexpr std::int64_t kConsentsShown = 100;  // newest entries kept in a history
 inline constexpr std::int64_t kWordingCharacters = 5000;
-inline constexpr auto kClockSkew = std::chrono::minutes{5};  // a consent may be this far ahead
+inline constexpr auto kClockSkew = std::chrono::minutes{5};  // tolerated lead of a consent's time
 inline constexpr std::size_t kSearchKeyBytes = 400;          // indexed prefix of a normalized name
 inline constexpr std::size_t kFacetBytes = 256;         // longer values are indexed by their hash
-inline constexpr std::int64_t kEventsForgotten = 1000;  // in the erasure itself; the rest later
-inline constexpr std::size_t kTimelineKinds = 20;       // per query: each kind costs a lookup
+inline constexpr std::int64_t kEventsForgotten = 1000;  // events erased at once; the rest follows
+inline constexpr std::size_t kTimelineKinds = 20;       // kinds per query; each costs a lookup
 
 // Products and purchases
 inline constexpr std::int64_t kStoreIdCharacters = 256;  // ids that the store assigns
@@ -101,7 +101,7 @@ inline constexpr std::int64_t kTrackingUrls = 20;
 
 // CSV files: defaults of the reader
 inline constexpr std::size_t kCsvCellBytes = std::size_t{256} * 1024;
-inline constexpr std::size_t kCsvRowBytes = kBodyBytes;  // the same as one request body
+inline constexpr std::size_t kCsvRowBytes = kBodyBytes;  // the same limit as for a request body
 inline constexpr std::size_t kCsvColumns = 1000;
 
 // Custom events
@@ -109,7 +109,7 @@ inline constexpr std::size_t kEventBytes = std::size_t{256} * 1024;
 inline constexpr std::size_t kEventLinesBytes = 8 * kBodyBytes;  // a bulk body: one event per line
 inline constexpr std::size_t kEventLines = 10'000;
 inline constexpr std::int64_t kEventIdCharacters = 128;
-inline constexpr auto kEventAhead = std::chrono::hours{24};  // at most this far in the future
+inline constexpr auto kEventAhead = std::chrono::hours{24};  // how far ahead an event may be dated
 inline constexpr std::size_t kEventsPerStatement = 500;
 
 // Custom integrations and event types
@@ -118,36 +118,36 @@ inline constexpr std::int64_t kEventTypes = 500;
 inline constexpr std::int64_t kDescriptionCharacters = 5000;
 inline constexpr std::size_t kEventFields = 200;  // per event type, all depths together
 inline constexpr int kEventFieldDepth = 5;
-inline constexpr std::size_t kEventFieldBytes = std::size_t{64} * 1024;  // definitions, as JSON
+inline constexpr std::size_t kEventFieldBytes = std::size_t{64} * 1024;  // all fields, as JSON
 inline constexpr std::size_t kEventListItems = 500;
 inline constexpr std::size_t kEventHeaders = 20;  // custom headers per sending event type
 inline constexpr std::int64_t kHeaderValueCharacters = 2048;
-inline constexpr auto kPreviousSecretValid = std::chrono::hours{24};  // after a rotation
+inline constexpr auto kPreviousSecretValid = std::chrono::hours{24};  // valid after a rotation
 inline constexpr std::size_t kEventTypeSets = 1000;  // accounts whose event types a process caches
 inline constexpr std::size_t kUntypedNumberBytes = 400;  // a number that no field defines
 inline constexpr int kUntypedNumberExponent = 308;       // PostgreSQL's numeric allows more
 
 // Coupons
-inline constexpr std::int64_t kCouponSets = 1000;  // per account
+inline constexpr std::int64_t kCouponSets = 1000;  // maximum per account
 inline constexpr std::int64_t kCouponsPerSet = 1'000'000;
-inline constexpr std::int64_t kCouponsAdded = 10'000;  // per request
+inline constexpr std::int64_t kCouponsAdded = 10'000;  // maximum per request
 inline constexpr std::size_t kCouponCodeCharacters = 64;
 
 // Templates and workflows
-inline constexpr std::int64_t kTemplates = 1000;  // per account
+inline constexpr std::int64_t kTemplates = 1000;  // maximum per account
 inline constexpr std::int64_t kWorkflows = 1000;
 inline constexpr std::size_t kUsersShown = 1000;  // workflows listed as users of an object
 inline constexpr std::size_t kWorkflowNodes = 200;
 inline constexpr std::int64_t kWorkflowTags = 50;
-inline constexpr std::size_t kWorkflowEdges = 50;  // per node; also terms per condition
+inline constexpr std::size_t kWorkflowEdges = 50;  // maximum per node; also terms per condition
 
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
 inline constexpr auto kHeadTimeout = seconds{10};  // first byte of a request to the end of its head
 inline constexpr auto kBodyTimeout = seconds{30};  // end of the head to the end of the body
 inline constexpr auto kIdleTimeout = seconds{75};  // keep-alive connection without a request
-inline constexpr auto kWriteTimeout = seconds{30};  // the client does not read its answer
-inline constexpr auto kLingerTimeout = seconds{2};  // discards input after the last answer
+inline constexpr auto kWriteTimeout = seconds{30};  // for a client that does not read its answer
+inline constexpr auto kLingerTimeout = seconds{2};  // time to discard input after the last answer
 inline constexpr auto kSweepInterval = milliseconds{100};
 inline constexpr auto kCertificateCheck = seconds{2};  // polling interval of the TLS files
 
@@ -158,22 +158,22 @@ inline constexpr std::size_t kFaults = 100;  // reported per request; further fa
 // PostgreSQL
 inline constexpr std::size_t kGroupsPerConnection = 4096;  // in flight; beyond it callers get 503
 inline constexpr std::size_t kStatementsPerGroup = 64;
-inline constexpr std::size_t kGroupsPerCommit = 64;  // of different callers in one transaction
+inline constexpr std::size_t kGroupsPerCommit = 64;  // callers' groups in one transaction
 inline constexpr auto kQueryTimeout = milliseconds{2000};
 inline constexpr auto kLockTimeout = milliseconds{50};
-inline constexpr auto kStallTimeout = seconds{15};  // without an answer the connection is closed
+inline constexpr auto kStallTimeout = seconds{15};  // a connection silent for this long is closed
 inline constexpr auto kConnectTimeout = milliseconds{3000};
 inline constexpr auto kReconnectFirst = milliseconds{50};
 inline constexpr auto kReconnectMost = milliseconds{1000};
 inline constexpr std::size_t kExclusivePerLoop = 8;
-inline constexpr std::size_t kExclusivePerAccount = 4;  // leaves some for other accounts
+inline constexpr std::size_t kExclusivePerAccount = 4;  // leaves connections for other accounts
 inline constexpr auto kExclusiveLockTimeout = milliseconds{1500};
 
 // Requests to other servers
 inline constexpr std::size_t kOutboundConnections = 16;  // per loop; further requests queue
 inline constexpr auto kOutboundTime = milliseconds{30'000};
 inline constexpr auto kOutboundConnectTime = milliseconds{5'000};
-inline constexpr auto kOutboundStall = seconds{20};  // without any transfer the request fails
+inline constexpr auto kOutboundStall = seconds{20};  // a request that transfers nothing fails
 inline constexpr std::size_t kOutboundAnswerBytes = std::size_t{1024} * 1024;
 inline constexpr std::size_t kOutboundPieceBytes = std::size_t{256} * 1024;  // buffer of an answer
 
@@ -202,8 +202,8 @@ inline constexpr auto kPartitionInterval = std::chrono::hours{1};
 inline constexpr auto kTickInterval = milliseconds{10};  // between ticks while events arrive
 inline constexpr auto kTickIdle = milliseconds{200};     // polling interval while no events arrive
 inline constexpr auto kLogHeartbeat = seconds{1};        // renews the leases of a process
-inline constexpr auto kLogLease = seconds{4};     // after the last heartbeat; then others take over
-inline constexpr auto kLogProgress = seconds{1};  // until progress without effects is saved
+inline constexpr auto kLogLease = seconds{4};        // others take over this long after a heartbeat
+inline constexpr auto kLogProgress = seconds{1};     // progress without effects is saved this often
 inline constexpr auto kLogTransaction = seconds{5};  // timeout of readers, ticks and heartbeats
 inline constexpr std::int64_t kLogPage = 2000;  // events per transaction of a reader with effects
 // Events to prefetch; also the page size of a reader without effects.
@@ -219,14 +219,14 @@ inline constexpr std::int64_t kWebhooks = 100;               // endpoints per ac
 inline constexpr std::size_t kWebhookKinds = 100;            // event kinds per endpoint
 inline constexpr std::size_t kWebhookHeaders = 20;           // custom headers per endpoint
 inline constexpr auto kDeliveryTime = milliseconds{15'000};  // timeout of an endpoint's answer
-inline constexpr auto kDeliveryLease = seconds{30};          // then another process may send it
+inline constexpr auto kDeliveryLease = seconds{30};          // on expiry another process may send
 inline constexpr std::size_t kDeliveriesAtOnce = 256;        // in flight per process
 inline constexpr std::size_t kDeliveriesPerEndpoint = 8;     // in flight, each to another contact
 inline constexpr std::size_t kDeliveriesPerAccount = 64;
 inline constexpr auto kDeliveryPoll = milliseconds{250};  // between polls for due deliveries
 inline constexpr auto kDeliveryPauseFirst = seconds{5};   // backoff after the first failure
 inline constexpr auto kDeliveryPauseMost = std::chrono::hours{6};
-inline constexpr auto kDeliveryTries = std::chrono::days{3};  // retry period; then it has failed
+inline constexpr auto kDeliveryTries = std::chrono::days{3};  // deliveries are retried this long
 // While a delivery fails, the contact's later deliveries wait for it this long.
 inline constexpr auto kDeliveryHolds = std::chrono::minutes{5};
 inline constexpr auto kRetryAfterMost = std::chrono::hours{24};
@@ -234,66 +234,66 @@ inline constexpr auto kRetryAfterMost = std::chrono::hours{24};
 inline constexpr auto kEndpointDead = std::chrono::hours{24};
 inline constexpr auto kDeliveriesKept = std::chrono::days{30};
 inline constexpr std::int64_t kReplayRows = 5'000;       // rows scanned per transaction
-inline constexpr std::int64_t kWaitingCounted = 10'000;  // due deliveries, per endpoint
+inline constexpr std::int64_t kWaitingCounted = 10'000;  // counted due deliveries per endpoint
 
 // Kafka
 inline constexpr int kStreamPartitions = 64;        // one per lane group of the event log
 inline constexpr int kIntakePartitions = 3;         // one per broker: few, for large batches
 inline constexpr auto kKafkaPatience = seconds{5};  // timeout of admin requests about a topic
 inline constexpr auto kKafkaFarewell = seconds{1};  // a closing producer awaits delivery reports
-inline constexpr std::size_t kKafkaMessages = 200'000;  // undelivered, per producer
-inline constexpr std::size_t kKafkaBytes = std::size_t{256} * 1024 * 1024;  // undelivered, together
+inline constexpr std::size_t kKafkaMessages = 200'000;  // undelivered messages per producer
+inline constexpr std::size_t kKafkaBytes = std::size_t{256} * 1024 * 1024;   // undelivered bytes
 inline constexpr std::size_t kKafkaFetched = std::size_t{64} * 1024 * 1024;  // prefetch buffer
 inline constexpr std::size_t kKafkaMessageBytes = 8 * kBodyBytes;
 inline constexpr auto kKafkaKept = std::chrono::days{7};  // retention of topics the service creates
 inline constexpr auto kKafkaLook = seconds{30};           // between checks of a topic
-inline constexpr auto kKafkaLookSoon = seconds{1};        // while the topic is unusable
+inline constexpr auto kKafkaLookSoon = seconds{1};        // between checks of an unusable topic
 
 // Intake: custom events through Kafka
-inline constexpr auto kIntakeGiveUp = milliseconds{2'000};  // then the request uses the database
-inline constexpr auto kIntakeLinger = milliseconds{20};     // an event waits to join a batch
+inline constexpr auto kIntakeGiveUp = milliseconds{2'000};  // timeout; then the database is used
+inline constexpr auto kIntakeLinger = milliseconds{20};     // time an event waits to join a batch
 inline constexpr std::size_t kIntakeTogether = 2'000;       // events per transaction
-inline constexpr auto kIntakeQuiet = milliseconds{250};     // a read waits for its first event
+inline constexpr auto kIntakeQuiet = milliseconds{250};     // time a read waits for its first event
 inline constexpr auto kIntakePause = milliseconds{500};     // backoff after an error
 inline constexpr std::size_t kRejectedTogether = 50;        // inserts per round trip
 // With an intake, a cached key stays valid this long while the database is unavailable.
 inline constexpr auto kKeysWithoutDatabase = std::chrono::minutes{2};
 
 // Jobs
-inline constexpr std::size_t kJobsAtOnce = 2;             // per process
+inline constexpr std::size_t kJobsAtOnce = 2;             // running jobs per process
 inline constexpr auto kJobPoll = milliseconds{250};       // between polls for jobs
 inline constexpr auto kJobHeartbeat = milliseconds{500};  // saves progress, checks for cancellation
-inline constexpr auto kJobLease = seconds{5};  // after the last heartbeat; then others take over
-inline constexpr std::int64_t kJobAttempts = 100;         // then the job fails
-inline constexpr auto kJobsKept = std::chrono::days{30};  // record of a finished job
-inline constexpr auto kJobHandBack = seconds{3};          // at shutdown, to release running jobs
+inline constexpr auto kJobLease = seconds{5};      // others take over this long after a heartbeat
+inline constexpr std::int64_t kJobAttempts = 100;  // after this many attempts the job fails
+inline constexpr auto kJobsKept = std::chrono::days{30};  // retention of finished jobs
+inline constexpr auto kJobHandBack = seconds{3};          // shutdown timeout for releasing jobs
 
 // Exports
 inline constexpr std::int64_t kExportsUnfinished = 5;         // per account; beyond it 429
-inline constexpr auto kExportsKept = std::chrono::days{7};    // file of a finished export
-inline constexpr auto kLinkValid = std::chrono::minutes{15};  // download link
+inline constexpr auto kExportsKept = std::chrono::days{7};    // retention of an export's file
+inline constexpr auto kLinkValid = std::chrono::minutes{15};  // validity of a download link
 inline constexpr std::size_t kExportColumns = 600;
-inline constexpr std::int64_t kWatermarkBytes = 65'536;  // it lists all transactions in flight
-inline constexpr auto kWatermarkValid = std::chrono::days{390};     // less than kEventsKept
+inline constexpr std::int64_t kWatermarkBytes = 65'536;  // a watermark lists transactions in flight
+inline constexpr auto kWatermarkValid = std::chrono::days{390};     // must be less than kEventsKept
 inline constexpr std::size_t kCopyBlock = std::size_t{256} * 1024;  // rows buffered during a copy
 
 // Imports
 inline constexpr std::int64_t kImportsUnfinished = 10;      // per account; beyond it 429
-inline constexpr auto kImportsKept = std::chrono::days{7};  // file and error report, at most
-inline constexpr std::size_t kImportErrorsShown = 20;       // the error report has all
+inline constexpr auto kImportsKept = std::chrono::days{7};  // maximum retention of file and report
+inline constexpr std::size_t kImportErrorsShown = 20;       // the error report has all errors
 inline constexpr std::size_t kImportErrorBytes = 1000;      // detail of one error, and its pointer
 inline constexpr std::size_t kFileNameCharacters = 255;
-inline constexpr std::size_t kImportRows = 1000;  // per transaction
+inline constexpr std::size_t kImportRows = 1000;  // rows per transaction
 inline constexpr std::size_t kImportChunkBytes = std::size_t{1024} * 1024;
 inline constexpr std::size_t kImportRequests = 100;   // per transaction, for rows written singly
-inline constexpr auto kImportDeadline = seconds{60};  // of one transaction
+inline constexpr auto kImportDeadline = seconds{60};  // deadline of one transaction
 
 // Files
 inline constexpr std::size_t kStorageThreads = 2;
 inline constexpr std::size_t kDownloadBlock = std::size_t{256} * 1024;
 
 // Shutdown
-inline constexpr auto kDrainIdle = seconds{1};   // then idle keep-alive connections are closed
-inline constexpr auto kDrainMost = seconds{10};  // then the process exits in any case
+inline constexpr auto kDrainIdle = seconds{1};   // idle connections are closed after this time
+inline constexpr auto kDrainMost = seconds{10};  // the process exits after this time in any case
 
 }  // namespace shopbell::limits

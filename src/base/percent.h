@@ -7,7 +7,7 @@
 
 namespace shopbell {
 
-// %41 → A; nothing for a bad escape, U+0000 or invalid UTF-8.
+// Decodes %41 to A. Returns nullopt for a bad escape, U+0000 or invalid UTF-8.
 std::optional<std::string> percent_decode(std::string_view text);
 
 // Encodes a path segment: everything but letters, digits and -._~@ becomes %XX.

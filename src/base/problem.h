@@ -175,7 +175,7 @@ const ProblemKind& kind_of(Code code);
 struct Fault {
   enum class Where { pointer, parameter, header };
   Where where;
-  std::string at;    // "/lines/0/quantity", "limit", "If-Match"
+  std::string at;    // JSON pointer, parameter or header: "/lines/0/quantity", "limit", "If-Match"
   std::string code;  // "required", "too-long", …
   std::string detail;
 };

@@ -29,7 +29,7 @@ bool is_name(std::string_view text, std::size_t characters_max);
 // An alias identifies an object in definitions: ^[a-z][a-z0-9-]{0,63}$.
 bool is_alias(std::string_view text);
 
-// Checks valid UTF-8. In a text of several lines LF, CR and TAB do not count.
+// Checks valid UTF-8. With Lines::several, LF, CR and TAB do not count as control characters.
 enum class Lines { one, several };
 bool has_control_character(std::string_view text, Lines lines);
 

@@ -9,7 +9,7 @@ TEST(Text, validates_utf8) {
   EXPECT_TRUE(is_utf8("Grüße 🔔"));
   EXPECT_FALSE(is_utf8("\xc3\x28"));
   EXPECT_FALSE(is_utf8("\xed\xa0\x80"));  // a surrogate
-  EXPECT_FALSE(is_utf8("\xc0\xaf"));      // overlong
+  EXPECT_FALSE(is_utf8("\xc0\xaf"));      // an overlong encoding
   EXPECT_EQ(count_characters("Grüße 🔔"), 7U);
 }
 
@@ -43,7 +43,7 @@ TEST(Text, validates_web_urls) {
 
 TEST(Text, validates_currency_country_locale_and_time_zone) {
   EXPECT_TRUE(is_currency("EUR"));
-  EXPECT_FALSE(is_currency("DEM"));  // no longer in use
+  EXPECT_FALSE(is_currency("DEM"));  // the German mark is no longer in use
   EXPECT_FALSE(is_currency("eur"));
   EXPECT_TRUE(is_country("AT"));
   EXPECT_FALSE(is_country("XX"));

@@ -13,7 +13,7 @@ using Date = std::chrono::year_month_day;
 
 // "2026-11-15T02:04:25.123Z"
 std::string to_rfc3339(Instant instant);
-// With microseconds, as stored.
+// Writes microseconds, as stored.
 std::string to_rfc3339_exactly(Instant instant);
 
 // Truncates to the precision of the wire, so that a client can send back the value that it read.

@@ -24,7 +24,7 @@ constexpr int kGzipLevel = 5;
 constexpr int kGzipMemory = 8;  // zlib's default
 constexpr int kZstdLevel = 3;
 
-// Output buffer between the library and the text.
+// Buffer for the library's output, before it is appended to the result.
 using Piece = std::array<char, std::size_t{16} * 1024>;
 
 // The decompressed bytes so far. Never allocates more than the limit.
@@ -35,7 +35,7 @@ class Plain {
         std::max(limits::kInflationFree, limits::kInflationRatio * bytes_sent);
     most_ = std::min(harmless, bytes_max);
     fault_ = bytes_max <= harmless ? InflateFault::too_large : InflateFault::bomb;
-    make_room(4 * bytes_sent);  // the usual ratio of JSON
+    make_room(4 * bytes_sent);  // JSON usually compresses to a quarter
   }
 
   std::expected<void, InflateFault> add(std::string_view piece) {
@@ -132,14 +132,14 @@ std::expected<void, InflateFault> inflate_gzip(std::string_view bytes, Plain& pl
   thread_local GzipReader reader;
   z_stream& stream = reader.stream;
   Piece piece;
-  do {  // one member
+  do {  // each pass decodes one gzip member
     expect_ok(inflateReset(&stream));
     int status = Z_OK;
     while (status != Z_STREAM_END) {
       offer(stream, bytes, piece);
       status = ::inflate(&stream, Z_NO_FLUSH);
       if (status == Z_MEM_ERROR) throw std::bad_alloc{};
-      // This includes Z_BUF_ERROR: the output has room, so the input is truncated.
+      // Z_BUF_ERROR is a fault too: the output has room, so the input is truncated.
       if (status != Z_OK && status != Z_STREAM_END) return std::unexpected{InflateFault::malformed};
       bytes = left_of(stream, bytes);
       if (const auto added = plain.add(written_to(piece, stream)); !added) return added;
@@ -162,7 +162,7 @@ std::expected<void, InflateFault> inflate_zstd(std::string_view bytes, Plain& pl
   thread_local const auto reader = make_zstd_reader();
   ZSTD_DCtx_reset(reader.get(), ZSTD_reset_session_only);
   Piece piece;
-  do {  // one frame
+  do {  // each pass decodes one zstd frame
     if (!opens_zstd_frame(bytes)) return std::unexpected{InflateFault::malformed};
     std::size_t expected = 1;
     while (expected != 0) {

@@ -23,17 +23,17 @@ std::string_view name_of(Coding coding);
 Coding choose(std::string_view accept_encoding);
 
 enum class InflateFault {
-  malformed,  // not in this coding, truncated, or with trailing data
-  too_large,  // exceeds the caller's limit
+  malformed,  // the input is not in this coding, is truncated, or has trailing data
+  too_large,  // the output exceeds the caller's limit
   bomb,       // exceeds limits::kInflationFree and limits::kInflationRatio times the input
 };
 
-// Returns the decompressed bytes, at most `bytes_max`. Needs no further memory except one small
-// buffer and, for zstd, the window of 8 MiB. Concatenates several gzip members or zstd frames.
+// Returns the decompressed bytes, at most `bytes_max`. Otherwise it allocates only one small buffer
+// and, for zstd, the window of 8 MiB. Concatenates several gzip members or zstd frames.
 std::expected<std::string, InflateFault> inflate(Coding coding, std::string_view bytes,
                                                  std::size_t bytes_max);
 
-// Prefers speed to size, because an answer waits for it.
+// Prefers speed to size, because the client waits for the answer.
 std::string deflate(Coding coding, std::string_view plain);
 
 }  // namespace shopbell::compress

@@ -14,7 +14,7 @@ void check(Coding coding, std::string_view bytes) {
   const auto plain = shopbell::compress::inflate(coding, bytes, kBytesMax);
   if (plain && (plain->size() > kBytesMax || plain->capacity() > kBytesMax)) __builtin_trap();
 
-  // Exactly at the limit, and one byte past it.
+  // The exact size as limit must succeed; a limit one byte lower must be refused.
   const std::string packed = shopbell::compress::deflate(coding, bytes);
   if (shopbell::compress::inflate(coding, packed, bytes.size()) != bytes) __builtin_trap();
   if (bytes.empty()) return;

@@ -85,7 +85,7 @@ TEST_P(Inflate, stops_at_the_callers_limit) {
   EXPECT_LT(packed.size(), 20'000U);
   EXPECT_EQ(inflated(GetParam(), packed, kMebibyte), "too large");
   EXPECT_EQ(inflated(GetParam(), packed, 0), "too large");
-  // It stops at the limit, before it reaches the truncated end.
+  // inflate() stops at the limit, before it reaches the truncated end.
   const std::string_view cut = std::string_view{packed}.substr(0, packed.size() - 1);
   EXPECT_EQ(inflated(GetParam(), cut, kMebibyte), "too large");
   EXPECT_EQ(inflated(GetParam(), deflate(GetParam(), ""), 0), "");

@@ -35,7 +35,7 @@ class Packer {
   struct Entry {
     std::string name;
     std::uint64_t at = 0;     // offset of its local header
-    bool begun = false;       // the local header is written
+    bool begun = false;       // true once the local header is written
     std::uint32_t check = 0;  // CRC-32 of the uncompressed bytes
     std::uint64_t plain_bytes = 0;
     std::uint64_t packed_bytes = 0;

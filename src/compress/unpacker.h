@@ -39,7 +39,7 @@ class Unpacker {
   std::unique_ptr<Gzip> gzip_;
   std::unique_ptr<Zstd> zstd_;
   std::string frame_magic_;     // first bytes of a zstd frame, until the magic number is complete
-  bool between_frames_ = true;  // or between gzip members
+  bool between_frames_ = true;  // also true between gzip members
   std::uint64_t bytes_in_ = 0;
   std::uint64_t bytes_out_ = 0;
 };

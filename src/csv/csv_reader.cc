@@ -184,7 +184,7 @@ void Reader::end_cell() {
 // Ends a last row that has no line end.
 void Reader::end_last_row() {
   if (state_ == State::quoted) {
-    row_.fault.reset();  // it causes the other faults
+    row_.fault.reset();  // the unclosed quote causes the earlier fault
     note(FaultCode::unclosed_quote, cell_.begin - 1, columns_);
   }
   if (state_ == State::cell_start) cell_ = {.begin = position()};
@@ -268,7 +268,7 @@ void Reader::fill_cells() {
 
 void Reader::unescape() {
   unescaped_.clear();
-  unescaped_.reserve(row_.raw.size());  // no reallocation: it would invalidate earlier cells
+  unescaped_.reserve(row_.raw.size());  // a reallocation would invalidate earlier cells
   for (std::size_t i = 0; i < spans_.size(); ++i) {
     if (spans_[i].doubled == 0) continue;
     const std::size_t begin = unescaped_.size();

@@ -24,20 +24,20 @@ bool is_delimiter(char c);
 
 // A position in the file. A new reader can resume at the start of any row.
 struct Place {
-  std::uint64_t offset = 0;  // in bytes
+  std::uint64_t offset = 0;  // offset in bytes
   std::uint64_t line = 1;    // line breaks inside quotes count too
   bool operator==(const Place&) const = default;
 };
 
 struct ReadLimits {
-  std::size_t cell_bytes = limits::kCsvCellBytes;  // of the unescaped text
-  std::size_t row_bytes = limits::kCsvRowBytes;    // as in the file, without the line end
+  std::size_t cell_bytes = limits::kCsvCellBytes;  // maximum size of a cell's unescaped text
+  std::size_t row_bytes = limits::kCsvRowBytes;    // maximum size of a raw row without its line end
   std::size_t columns = limits::kCsvColumns;
 };
 
 enum class FaultCode {
   unclosed_quote,    // the file ends inside quotes
-  row_too_long,      // the raw text is not kept
+  row_too_long,      // the row is too long, so its raw text is not kept
   text_after_quote,  // neither a delimiter nor a line end follows the closing quote
   cell_too_long,
   too_many_columns,
@@ -48,8 +48,8 @@ std::string_view name_of(FaultCode code);
 
 struct Fault {
   FaultCode code;
-  std::uint64_t offset;  // of the offending byte, or of the start of the cell or row
-  std::size_t column;    // from 0
+  std::uint64_t offset;  // position of the offending byte, or start of the cell or row
+  std::size_t column;    // column number, from 0
   bool operator==(const Fault&) const = default;
 };
 
@@ -59,13 +59,13 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
-// Its views are valid until the next call of the reader.
+// One row of the file. Its views are valid until the next call of the reader.
 struct Row {
   Place start;
-  Place end;                    // after the line end
-  std::string_view raw;         // as in the file, without the line end
+  Place end;                    // position after the line end
+  std::string_view raw;         // the row as in the file, without the line end
   std::span<const Cell> cells;  // empty when there is a fault
-  std::optional<Fault> fault;   // the first one; later rows are not affected
+  std::optional<Fault> fault;   // the row's first fault; later rows are not affected
 };
 
 class Reader {
@@ -123,9 +123,9 @@ class Reader {
 
   // The current row. Positions count from its first byte, across blocks.
   State state_ = State::cell_start;
-  std::size_t carried_ = 0;  // its bytes in earlier blocks; they are in kept_ unless too many
+  std::size_t carried_ = 0;  // row bytes in earlier blocks; they are in kept_ unless too many
   std::string kept_;
-  std::size_t text_bytes_ = 0;  // without the line end
+  std::size_t text_bytes_ = 0;  // size of the row without the line end
   bool ended_ = false;          // the row was returned; the next one starts after it
   Span cell_;
   std::size_t columns_ = 0;

@@ -135,7 +135,7 @@ TEST(CsvReader, skips_a_bom_only_at_the_start) {
   EXPECT_EQ(rows_of(bom), std::vector<Texts>{});
   EXPECT_EQ(read(bom + "a")[0].start, (Place{3, 1}));
   EXPECT_EQ(texts(read_blocks({"\xEF", "\xBB", "\xBF", "a"})), (std::vector<Texts>{{"a"}}));
-  // After the start it is text, also for a reader that resumes there.
+  // A BOM after the start of the file is text, also for a reader that resumes there.
   EXPECT_EQ(texts(read_blocks({bom + "a"}, {}, {3, 1})), (std::vector<Texts>{{bom + "a"}}));
   for (const auto& [file, offset] :
        {std::pair{"\xEF"s, 0}, {"\xEF\xBB"s, 0}, {"\xEF\xBBx,y"s, 0}}) {
@@ -216,7 +216,7 @@ TEST(CsvReader, uses_bounded_memory_for_an_endless_row) {
   Reader reader{','};
   const std::size_t before = most_memory_kibibytes();
   std::uint64_t bytes = 0;
-  for (int i = 0; i < 4096; ++i) {  // 256 MiB
+  for (int i = 0; i < 4096; ++i) {  // feeds 256 MiB
     reader.feed(block);
     ASSERT_EQ(reader.next(), nullptr);
     bytes += block.size();

@@ -13,14 +13,14 @@ namespace shopbell::csv {
 inline constexpr std::string_view kClear = "\\N";
 
 enum class Formulas {
-  plain,    // texts unchanged
-  guarded,  // escaped, so that a spreadsheet shows them and does not run them
+  plain,    // writes texts unchanged
+  guarded,  // escapes formulas, so that a spreadsheet shows them and does not run them
 };
 
 struct Style {
   char delimiter = ',';
   Formulas formulas = Formulas::plain;
-  std::string_view null;  // a cell without a value: empty, or kClear
+  std::string_view null;  // text of a cell without a value: empty, or kClear
   std::string_view line_end = "\r\n";
 };
 
@@ -30,7 +30,7 @@ bool is_formula(std::string_view text);
 
 class Writer {
  public:
-  // Appends to `out`. The caller may empty it between calls.
+  // Appends to `out`. The caller may empty `out` between calls.
   Writer(std::string& out, Style style);
 
   void cell(std::string_view text);

@@ -15,9 +15,9 @@ namespace shopbell::event_log {
 using Xid = std::uint64_t;  // transaction number
 
 struct Snapshot {
-  Xid xmin = 0;              // all transactions below it have ended
-  Xid xmax = 0;              // it and all above had not ended
-  std::vector<Xid> pending;  // in between, those that had not ended; ascending
+  Xid xmin = 0;              // all transactions below xmin have ended
+  Xid xmax = 0;              // xmax and all transactions above had not ended
+  std::vector<Xid> pending;  // transactions in between that had not ended, ascending
 
   // "10:20:10,14" as PostgreSQL writes it.
   static std::optional<Snapshot> parse(std::string_view text);
@@ -28,10 +28,10 @@ struct Tick {
   std::int64_t tick = 0;
   std::int64_t epoch = 0;
   Snapshot shows;
-  bool ends = false;          // the last tick of its epoch: shows all of it
-  std::int64_t last_id = 0;   // highest id drawn by then
-  std::int64_t start_id = 0;  // events of its epoch have greater ids
-  std::string since;          // events that it does not show were received then or later
+  bool ends = false;          // true for the last tick of an epoch, which shows all its events
+  std::int64_t last_id = 0;   // highest event id drawn before the tick
+  std::int64_t start_id = 0;  // events of the tick's epoch have greater ids
+  std::string since;          // events that the tick does not show were received then or later
 };
 
 // An event belongs to the batch if its id is in (above_id, up_to_id], and its transaction is late,

@@ -98,7 +98,7 @@ class History {
     }
     for (std::size_t a = 0; a < events_.size(); ++a) {
       for (std::size_t b = 0; b < events_.size(); ++b) {
-        if (events_[a].committed >= events_[b].drawn) continue;  // not acknowledged before
+        if (events_[a].committed >= events_[b].drawn) continue;  // not acknowledged before b began
         if (std::pair{place[a], events_[a].id} > std::pair{place[b], events_[b].id})
           return ::testing::AssertionFailure()
                  << "event " << events_[a].id << " came after " << events_[b].id;
@@ -209,7 +209,7 @@ class History {
   }
 
   std::mt19937_64 random_;
-  std::shared_ptr<History> kept_;  // a backup
+  std::shared_ptr<History> kept_;  // the last backup
   std::vector<Running> running_;
   std::vector<Event> events_;
   std::vector<Tick> ticks_;

@@ -102,7 +102,7 @@ asio::awaitable<void> Lanes::run(std::function<void()> lost) {
       // per event.
       if (error.is_timeout() || error.kind() == pg::Error::Kind::lost)
         page_ = std::max<std::int64_t>(page_ / 2, 1);
-      // Refused or unanswered: only the database knows the positions now.
+      // The commit was refused or unanswered: only the database knows the positions now.
       drop();
       lost();
     } catch (const std::exception& error) {  // on any error, the lanes must not stop
@@ -167,7 +167,7 @@ Lanes::Cohort Lanes::slowest_groups() const {
     }
     cohort.groups.push_back(group);
   }
-  // Groups in the middle of the same batch are joined after it.
+  // Groups in the middle of the same batch join the cohort after that batch.
   if (cohort.no_further == cohort.position.tick) cohort.no_further.reset();
   return cohort;
 }
@@ -190,7 +190,7 @@ asio::awaitable<bool> Lanes::step() {
   const Place place{.groups = cohort.groups, .position = cohort.position};
   if (!rest_ || !rest_->from.covers(place)) {
     rest_.reset();
-    // Prefetch only if all groups are at one position: otherwise others join on the way.
+    // Prefetch only if all groups are at one position: otherwise more groups join later.
     const bool all = cohort.groups.size() == held_.size();
     std::exception_ptr failure;
     try {
@@ -223,7 +223,7 @@ asio::awaitable<bool> Lanes::step() {
 // Nothing new to read: saves the position of lanes without events now and then, for monitoring.
 asio::awaitable<bool> Lanes::save_progress(Cohort cohort) {
   const bool up_to_date = std::ranges::all_of(cohort.groups, [&](std::int16_t group) {
-    const auto held = held_.find(group);  // a heartbeat may have lost it meanwhile
+    const auto held = held_.find(group);  // a heartbeat may have lost the group
     return held == held_.end() || held->second.saved == cohort.position;
   });
   if (up_to_date || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
@@ -276,7 +276,7 @@ asio::awaitable<void> Lanes::begin(std::vector<Held> lanes, std::span<const Entr
   try {
     begun.emplace(turn_of(lanes, entries, to),
                   entries.empty() ? Begun{nothing()} : reader_.outside(entries));
-  } catch (const Objection&) {  // bisected below, after the previous page
+  } catch (const Objection&) {  // the page is bisected below, after the previous page
   } catch (...) {
     failure = std::current_exception();
   }
@@ -301,7 +301,7 @@ asio::awaitable<void> Lanes::finish(std::optional<Outside> outside) {
   co_await save(turn, std::move(effect));
 }
 
-// With an objection, the event is parked instead.
+// With an objection it parks the event instead of committing the event's effect.
 asio::awaitable<void> Lanes::commit(std::vector<Held> lanes, std::span<const Entry> entries,
                                     Position to, std::optional<std::string> objection) {
   Turn turn = turn_of(lanes, entries, to);
@@ -347,7 +347,7 @@ asio::awaitable<void> Lanes::save(const Turn& turn, pg::Group effect) {
   const auto remember = [&](const Held& one, bool saved) {
     Held* ours = still_ours(one);
     if (ours == nullptr) return;
-    ours->position = std::max(ours->position, turn.to);  // unless the next turn has begun
+    ours->position = std::max(ours->position, turn.to);  // the next turn may be ahead
     if (saved) ours->saved = turn.to;
   };
   for (const auto& one : turn.moved) remember(one, true);

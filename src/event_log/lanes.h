@@ -66,22 +66,22 @@ class Lanes {
   std::vector<Held> held_of(const Cohort& cohort) const;
   asio::awaitable<bool> step();
   asio::awaitable<bool> save_progress(Cohort cohort);
-  // Commits the effect of these, in one transaction if possible. Positions between them start at
-  // `middle`.
+  // Commits the effect of `entries`, in one transaction if possible. Positions between entries are
+  // derived from `middle`.
   asio::awaitable<void> commit_or_bisect(std::vector<Held> lanes, std::span<const Entry> entries,
                                          Position middle, Position to);
   asio::awaitable<void> commit(std::vector<Held> lanes, std::span<const Entry> entries, Position to,
                                std::optional<std::string> objection = {});
-  // Starts an external effect while that of the previous page is still in progress.
+  // Starts an external effect while the effect of the previous page is still in progress.
   asio::awaitable<void> begin(std::vector<Held> lanes, std::span<const Entry> entries,
                               Position middle, Position to);
   asio::awaitable<void> finish(std::optional<Outside> outside);
   Turn turn_of(std::span<const Held> lanes, std::span<const Entry> entries, Position to) const;
-  // Starts with the fence.
+  // Returns a group that begins with the fence, to which the caller adds the effects.
   pg::Group effect_of(Turn& turn);
   asio::awaitable<void> save(const Turn& turn, pg::Group effect);
   void add_effect(std::span<const Entry> entries, pg::Group& effect) const;
-  // Forgets which lanes this process holds, and what was read for them.
+  // Forgets the lanes that this process holds, and the events read for them.
   void drop();
   void report(const std::string& trouble);
 
@@ -91,9 +91,9 @@ class Lanes {
   std::map<std::int16_t, Held> held_;
   ReadAhead ahead_;
   std::optional<Stretch> rest_;         // events that were read, but not processed yet
-  std::optional<Outside> outside_;      // the last one that started
+  std::optional<Outside> outside_;      // the last external effect that started
   const std::int64_t page_events_max_;  // events per transaction
-  std::int64_t page_;                   // the same, reduced after timeouts
+  std::int64_t page_;                   // current events per transaction, reduced after timeouts
   runtime::Bell wake_;
   runtime::Bell ended_;
   pg::Steady::time_point saved_at_;  // when positions without events were last saved

@@ -97,7 +97,7 @@ TEST_F(LanesTest, a_reader_of_some_accounts_reads_no_others) {
       "created_at, updated_at) VALUES (1, gen_random_uuid(), 'https://shop.example/', '{}', '', "
       "'disabled', 'requested', now(), now()); RESET session_replication_role");
   append(6);
-  // Lanes of other accounts advance all the same, past both events.
+  // Lanes of other accounts also advance past both events.
   wait([&] {
     return text(
                "SELECT count(*) FROM log_position JOIN log_tick t USING (tick) WHERE NOT EXISTS "

@@ -58,7 +58,7 @@ asio::awaitable<void> Log::stop() {
   }
   try {
     co_await leave(pulse_, process_);
-  } catch (const pg::Error&) {  // then its lease expires
+  } catch (const pg::Error&) {  // without an answer, the lease expires instead
   }
 }
 

@@ -47,7 +47,7 @@ class Log {
   std::string trouble_;
   std::string tick_trouble_;
   bool stopping_ = false;
-  int running_ = 0;  // of the two coroutines
+  int running_ = 0;  // how many of the two coroutines still run
 
   observe::Counter& ticks_;
   observe::Counter& failures_;

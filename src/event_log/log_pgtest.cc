@@ -40,7 +40,7 @@ TEST_F(LogTest, an_id_drawn_before_the_transaction_number_is_not_skipped) {
   const Beat held = take_all(one_);
   pg::Script early{database_.admin_url()};
   early.run("BEGIN");
-  early.run("SELECT nextval('event_id_seq')");  // an id, but no transaction number yet
+  early.run("SELECT nextval('event_id_seq')");  // draws an id without a transaction number
   append(5);
   EXPECT_TRUE(tick(one_, held));
   early.run(
@@ -58,7 +58,7 @@ TEST_F(LogTest, events_are_ordered_by_id_not_by_transaction) {
   const Beat held = take_all(one_);
   pg::Script early{database_.admin_url()};
   early.run("BEGIN");
-  early.run("SELECT pg_current_xact_id()");  // as if it had written something else
+  early.run("SELECT pg_current_xact_id()");  // simulates an earlier write of the transaction
   append(5);
   early.run(insert(5));
   early.run("COMMIT");
@@ -112,13 +112,13 @@ TEST_F(LogTest, events_after_a_dump_was_loaded_are_read_once) {
   const std::int64_t epochs = std::stoll(text("SELECT max(epoch) FROM log_epoch"));
   append(5);
   tick(one_, held);
-  append(5);  // before the dump, and after the last tick
+  append(5);  // events before the dump and after the last tick
   admin_.run(
       "UPDATE event SET xid = (xid::text::bigint + 1000000)::text::xid8;"
       "UPDATE log_tick SET shows = (pg_snapshot_xmin(shows)::text::bigint + 1000000 || ':' || "
       "pg_snapshot_xmax(shows)::text::bigint + 1000000 || ':')::pg_snapshot;"
       "UPDATE log_epoch SET life = 'another'");
-  append(5);  // before any process has detected the new epoch
+  append(5);  // events before any process has detected the new epoch
   EXPECT_TRUE(tick(one_, held));
   append(5);
   EXPECT_TRUE(tick(one_, held));
@@ -182,7 +182,7 @@ TEST_F(LogTest, lanes_are_shared_released_and_taken_from_dead_processes) {
   admin_.run(std::format("UPDATE process SET beat_at = now() - interval '5 s' WHERE process = '{}'",
                          one_.to_string()));
   EXPECT_EQ(groups(other_), 64U);
-  EXPECT_EQ(groups(one_), 0U);  // it was only slow
+  EXPECT_EQ(groups(one_), 0U);  // a slow process finds its lanes taken over
   run_to_end(database_.loop, leave(*pulse_, other_));
   EXPECT_EQ(groups(one_), 64U);
 }

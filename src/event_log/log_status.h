@@ -19,10 +19,10 @@ struct ProcessStatus {
   Uuid process;
   std::string version;
   Instant started_at;
-  double silent_s = 0;  // since its last heartbeat
+  double silent_s = 0;  // seconds since the process's last heartbeat
   bool alive = false;
   bool makes_ticks = false;
-  std::int64_t groups = 0;  // of lanes, over all readers
+  std::int64_t groups = 0;  // groups of lanes that the process holds, over all readers
 };
 
 struct NewestTick {
@@ -47,15 +47,15 @@ struct Parked {
   std::string reason;
   Instant parked_at;
 };
-// The latest ones.
+// Returns the latest parked events.
 boost::asio::awaitable<std::vector<Parked>> list_parked(pg::Pool& database, std::int64_t limit);
 // Deletes the reader's parked events, and returns how many there were.
 boost::asio::awaitable<std::int64_t> forget_parked(pg::Pool& database, std::string reader);
 
-// Returns how many groups of lanes the reader had, 0 if there is no such reader. A reader that is
-// still configured restarts from now.
+// Deletes a reader. Returns how many groups of lanes it had, 0 if there is no such reader. A reader
+// that is still configured restarts from now.
 boost::asio::awaitable<std::int64_t> drop_reader(pg::Pool& database, std::string reader);
-// The next tick starts a new epoch.
+// Makes the next tick start a new epoch.
 boost::asio::awaitable<void> begin_epoch(pg::Pool& database);
 
 // Passes every event from now on to `take`, in log order, until it returns false.

@@ -23,8 +23,8 @@ namespace shopbell::event_log {
 
 inline constexpr std::int64_t kLaneGroups = 64;
 
-// Everything up to `tick` is done; of the batch from there to `through`, everything up to the event
-// `after_id`.
+// A reader's position: all events up to `tick` are processed, and in the batch from `tick` to
+// `through` all events up to `after_id`.
 struct Position {
   std::int64_t tick = 0;
   std::optional<std::int64_t> through;
@@ -37,8 +37,8 @@ struct Position {
 struct Held {
   std::int16_t group = 0;
   std::int64_t generation = 0;
-  Position saved;     // in the database
-  Position position;  // read up to; external effects since `saved` have started
+  Position saved;     // position in the database
+  Position position;  // position of the last read; external effects since `saved` have started
 };
 
 struct Lag {
@@ -51,7 +51,7 @@ std::map<std::string, Lag> lags_of(const pg::Result& rows);
 
 struct Beat {
   std::optional<std::int64_t> ticker;  // the generation in which this process is the ticker
-  bool ticker_alive = false;           // this process or another
+  bool ticker_alive = false;           // true while a live process is the ticker
   std::map<std::string, std::vector<Held>> held;
   std::map<std::string, Lag> lag;
 };
@@ -59,10 +59,10 @@ struct Beat {
 // Sends a heartbeat. Returns what this process holds from now on.
 boost::asio::awaitable<Beat> beat(pg::Pool& database, Uuid process, std::string version,
                                   std::vector<std::string> readers);
-// Releases everything.
+// Releases all lanes of the process, and its ticker role.
 boost::asio::awaitable<void> leave(pg::Pool& database, Uuid process);
 
-// True if there was something new to show. Raises if another process is the ticker.
+// Makes a tick, and returns true if it shows new events. Throws if another process is the ticker.
 boost::asio::awaitable<bool> make_tick(pg::Pool& database, Uuid process, std::int64_t generation);
 // Deletes ticks that no reader needs, and returns how many.
 boost::asio::awaitable<std::int64_t> forget_ticks(pg::Pool& database);
@@ -84,7 +84,7 @@ struct Wanted {
   std::int64_t after_id = 0;
   std::int64_t limit = 0;
   bool payloads = false;
-  std::optional<std::string> reader;  // only events of its accounts
+  std::optional<std::string> reader;  // if set, only events of this reader's accounts
 };
 struct Page {
   std::optional<pg::Result> rows;  // nullopt for an empty batch
@@ -96,17 +96,17 @@ struct Page {
 boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::string since,
                                         Wanted wanted);
 
-// Yields to other coroutines of the loop while it converts a large page.
+// Converts a page to entries. Yields to other coroutines of the loop if the page is large.
 boost::asio::awaitable<std::vector<Entry>> entries_of(Page page);
 
 // The position of a reader after this page of the step.
 Position next_position(const Step& step, const Page& page);
 
-// The fence: the first statement of the group with the effects. Raises unless every group of lanes
-// is still ours, at its saved position.
+// The fence: the first statement of the group with the effects. Raises unless this process still
+// holds every group of lanes at its saved position.
 void advance(pg::Group& effect, Uuid process, const std::string& reader, std::span<const Held> held,
              const Position& to);
-// True if the fence of the lanes, or that of the ticker, refused.
+// True if the fence of the lanes, or that of the ticker, refused the transaction.
 bool is_fenced(const pg::Error& error);
 
 void park(pg::Group& effect, const std::string& reader, const Entry& entry,

@@ -71,7 +71,7 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
   if (reading && reading->place.covers(place)) {
     while (!reading->ended) co_await ended_.wait();
     if (reading->failure) std::rethrow_exception(reading->failure);
-    found = std::move(reading->found);  // if it found none, there may be a new tick since
+    found = std::move(reading->found);  // after an empty read, a newer tick may exist
   }
   if (!found) found = co_await read(place, no_further, std::min(limit, fitting_events_));
   if (!found) co_return std::nullopt;
@@ -80,7 +80,7 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
   // fits.
   fitting_events_ =
       stretch.was_cut ? 2 * page.size() : std::min(fitting_events_ * 2, limits::kLogAhead);
-  // Start before converting the entries, which takes about as long as the next read.
+  // Start the next read before converting the entries, which takes about as long.
   if (ahead > 0 && (stretch.was_cut || page.size() >= limit / 2))
     begin({.groups = std::move(place.groups), .position = stretch.to}, ahead);
   stretch.entries = co_await entries_of(std::move(page));

@@ -35,8 +35,8 @@ struct Place {
 struct Stretch {
   Place from;
   Position to;
-  Position middle;       // start of positions between its events
-  bool was_cut = false;  // by the size of its payloads
+  Position middle;       // base of the positions between its events
+  bool was_cut = false;  // true if large payloads cut it short
   std::vector<Entry> entries;
 
   // Splits off and returns the first `most` events; this stretch then starts after them.
@@ -64,7 +64,7 @@ class ReadAhead {
 
  private:
   struct Found {
-    Stretch stretch;  // without its events
+    Stretch stretch;  // the stretch without its events
     Page page;
   };
   struct Reading {
@@ -80,10 +80,10 @@ class ReadAhead {
   asio::io_context& loop_;
   pg::Pool& database_;
   const bool payloads_;
-  const std::optional<std::string> reader_;  // set if it reads some accounts only
+  const std::optional<std::string> reader_;  // set if the reader reads some accounts only
   std::int64_t fitting_events_;  // events that fit into a page, judging by earlier payloads
   std::shared_ptr<Reading> reading_;
-  int in_flight_ = 0;  // reads, including discarded ones
+  int in_flight_ = 0;  // reads in flight, including discarded ones
   runtime::Bell ended_;
 };
 

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 // A reader with a large backlog.
 class LargeBatchTest : public LogTest {
  protected:
-  // In one transaction, hence in one batch.
+  // Appends events in one transaction, hence in one batch.
   void append_many(int count) {
     admin_.run(std::format(
         "INSERT INTO event (account_id, uid, lane, kind, format, occurred_at, trigger, hops, "
@@ -40,7 +40,7 @@ TEST_F(LargeBatchTest, every_event_has_its_effect_once_or_is_parked) {
   auto log = start_log();
   wait([&] { return owners() == "1"; });
   append_many(15'000);
-  append(1);  // in the next batch
+  append(1);  // this event is in the next batch
   wait([&] { return missing() == "3" && parked() == "1999 2001 15000"; });
   EXPECT_EQ(missing(), "3");
   EXPECT_EQ(parked(), "1999 2001 15000");
@@ -94,7 +94,7 @@ TEST_F(LargeBatchTest, external_effects_overlap_and_are_saved_in_order) {
   wait([&] { return !happened.empty() && happened.back().last == 70'000; });
   stop(*log);
   EXPECT_TRUE(overlaps);
-  EXPECT_GT(begun.size(), happened.size());  // the repeated ones
+  EXPECT_GT(begun.size(), happened.size());  // effects after a failure are repeated
   std::int64_t next = 1;
   for (const auto& effect : happened) {
     EXPECT_EQ(effect.first, next);

@@ -22,8 +22,8 @@ namespace shopbell::event_log {
 // An event as a reader sees it.
 struct Entry {
   std::int64_t account = 0;
-  std::int64_t epoch = 0;  // of the log
-  std::int64_t id = 0;     // its position in the order
+  std::int64_t epoch = 0;  // epoch of the log
+  std::int64_t id = 0;     // position in the log's order
   Uuid uid;                // public id
   std::int16_t lane = 0;
   std::optional<Uuid> contact_id;
@@ -32,7 +32,7 @@ struct Entry {
   std::string kind;
   Instant occurred_at;
   Instant received_at;
-  std::string trigger;                 // all, exits, none
+  std::string trigger;                 // "all", "exits" or "none"
   std::optional<std::string> payload;  // JSON; nullopt if erased, or if the reader needs none
 };
 
@@ -52,14 +52,14 @@ struct Begun {
 
 struct Reader {
   std::string name;
-  // Set if it needs payloads: reading them is most of the cost of a batch.
+  // True if the reader needs payloads: reading them is most of the cost of a batch.
   bool payloads = false;
-  // Set if it acts for some accounts only, those that `accounts_of_reader` in the database returns.
-  // Events of other accounts are not read.
+  // True if the reader acts for some accounts only: those that `accounts_of_reader` in the database
+  // returns. Events of other accounts are not read.
   bool some_accounts = false;
   // Adds the statements for these events, in order. They run after the fence, in one transaction
-  // with the new position, as the worker role. If it, or PostgreSQL, objects to a single event,
-  // that event is parked.
+  // with the new position, as the worker role. If this function or PostgreSQL objects to a single
+  // event, the event is parked.
   std::function<void(std::span<const Entry>, pg::Group&)> effect = {};
   // Starts an external effect, instead of adding statements; throws Objection before anything has
   // started. The next call may come before this effect has completed. The next effect must follow

@@ -23,7 +23,7 @@ struct Event {
   std::int16_t lane = 0;
   std::optional<Uuid> contact_id;
   std::optional<std::int64_t> contact_seq;  // its number among the changes of the contact's row
-  std::optional<std::string> subject;       // what it is about, if not a contact
+  std::optional<std::string> subject;       // the object of the event, if not a contact
   std::string kind;                         // "contact.created"
   std::int16_t format = 1;                  // version of the payload's format
   Instant occurred_at;
@@ -35,8 +35,8 @@ struct Event {
   std::string payload;  // JSON, following the schema of the kind
 };
 
-// Adds one statement. For an event of a contact, an earlier statement of the group must have locked
-// the contact's row: event numbers then follow the order of the changes.
+// Adds the statement that appends the event. For an event of a contact, an earlier statement of the
+// group must have locked the contact's row: event numbers then follow the order of changes.
 void append(pg::Group& effect, std::int64_t account, const Event& event);
 
 // Appends many events, in order.

@@ -14,7 +14,7 @@ namespace shopbell::events {
 // another. Lists, files, reports and webhooks never show them.
 inline constexpr std::string_view kHandover = "handover";  // the contact was merged into another
 constexpr bool is_internal(std::string_view kind) { return !kind.contains('.'); }
-// The same as an SQL condition on `event e`.
+// An SQL condition on `event e` that excludes internal kinds.
 inline constexpr std::string_view kShownOutside = "e.kind LIKE '%.%'";
 
 // A kind that clients see.
@@ -26,16 +26,16 @@ struct EventKind {
 
 const std::vector<EventKind>& event_kinds();
 
-// nullptr if there is no such kind.
+// Returns nullptr if there is no such kind.
 const EventKind* find_kind(std::string_view name);
 
 // The schema of an event as clients see it: `{id, kind, occurredAt, receivedAt, contactId, data}`.
 json::Schema envelope_of(const EventKind& kind);
 
-// The same for a message of the stream, which adds the account: `{account, epoch, …}`.
+// The schema of a stream message, which adds the account: `{account, epoch, …}`.
 json::Schema message_of(const EventKind& kind);
 
-// All kinds, in the one form or the other, as one JSON Schema (2020-12) document.
+// All kinds, as clients or as the stream show them, as one JSON Schema (2020-12) document.
 std::string event_schemas();
 std::string message_schemas();
 

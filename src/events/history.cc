@@ -24,7 +24,7 @@ std::optional<HistoryPosition> start_of(std::optional<Instant> at) {
 
 boost::asio::awaitable<std::vector<PastEvent>> list_history(pg::Pool& database, pg::Scope scope,
                                                             HistoryPage page) {
-  // Everything between two positions, both exclusive.
+  // The page covers the events between two positions, both exclusive.
   auto low = start_of(page.from);
   auto high = start_of(page.to);
   if (page.behind) (page.ascending ? low : high) = page.behind;

@@ -24,18 +24,18 @@ struct PastEvent {
   std::string kind;
   Instant occurred_at;
   HistoryPosition position;
-  Uuid contact_id;                     // at that time; it may have been merged since
+  Uuid contact_id;                     // the contact at that time; it may have been merged since
   std::optional<std::string> payload;  // JSON; nullopt once the contact was erased
 };
 
 // A page of the history, and its filters.
 struct HistoryPage {
   std::vector<Uuid> contacts;             // a contact, and all contacts merged into it
-  std::vector<std::string> kinds;         // each once; empty: all that are not internal
-  std::optional<Instant> from;            // received then or later
-  std::optional<Instant> to;              // received before
+  std::vector<std::string> kinds;         // kinds, each once; empty: all that are not internal
+  std::optional<Instant> from;            // only events received then or later
+  std::optional<Instant> to;              // only events received before this time
   std::optional<HistoryPosition> behind;  // end of the previous page
-  bool ascending = false;                 // otherwise newest first
+  bool ascending = false;                 // oldest first; otherwise newest first
   std::int64_t limit = 0;
 };
 

@@ -15,7 +15,7 @@ using runtime::run_to_end;
 
 class PartitionsTest : public ::testing::Test {
  protected:
-  // The name of the partition that many months from now.
+  // The name of the partition `months` months from now.
   std::string month(int months) {
     return admin_
         .query(std::format("SELECT to_char((now() AT TIME ZONE 'UTC') + interval '{} month', "
@@ -135,7 +135,7 @@ TEST_F(PartitionsTest, a_drop_gives_up_quickly_during_a_read) {
   EXPECT_EQ(given_up.dropped, Names{});
   EXPECT_TRUE(given_up.covered);
   EXPECT_GE(took, 45ms);
-  EXPECT_LT(took, 500ms);  // 50 ms, plus the delay of a busy machine
+  EXPECT_LT(took, 500ms);  // the lock timeout of 50 ms, plus the delay of a busy machine
   reading.run("COMMIT");
   EXPECT_EQ(keep().dropped, Names{old});
 }

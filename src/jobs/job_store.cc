@@ -44,7 +44,7 @@ void lock_account(pg::Group& effect, std::int64_t account) {
 }
 
 void add_job(pg::Group& effect, const Job& job, std::int64_t unfinished_most) {
-  lock_account(effect, job.account);  // so that the limit is exact
+  lock_account(effect, job.account);  // keeps concurrent writers within the limit
   effect.add(sql::require_room_for_job, job.account, job.kind, unfinished_most);
   effect.add(sql::insert_job, job.account, job.id, job.kind, job.type, job.options, job.key,
              job.queued_at);

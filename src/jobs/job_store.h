@@ -28,12 +28,12 @@ void lock_account(pg::Group& effect, std::int64_t account);
 // Guarded changes: refused with SB001 if the data that was read has changed since.
 void add_job(pg::Group& effect, const Job& job, std::int64_t unfinished_most);
 void cancel_job(pg::Group& effect, const Job& job, Instant now);
-// Also marks its files for removal.
+// Deletes the job and marks its files for removal.
 void delete_job(pg::Group& effect, const Job& job);
 
 struct Listing {
   std::string kind;
-  std::optional<std::string> after;  // the id of a job
+  std::optional<std::string> after;  // id of the previous page's last job
   bool ascending = false;
   std::int64_t limit = 0;
   std::optional<std::string> state;

@@ -28,7 +28,7 @@ struct Progress {
   std::optional<std::int64_t> total;
 };
 
-// Belongs into every group of effects, so that progress is committed together with the work.
+// Add this to every group of effects, so that progress is committed together with the work.
 // `result` (JSON, specific to the kind) is a checkpoint from which the next attempt continues.
 void hold(pg::Group& effect, const Job& job, const Progress& progress,
           const std::optional<std::string>& result = std::nullopt);
@@ -36,7 +36,7 @@ void hold(pg::Group& effect, const Job& job, const Progress& progress,
 bool is_fenced(const pg::Error& error);
 
 struct End {
-  std::string state;  // finished, error
+  std::string state;  // "finished" or "error"
   std::optional<std::string> result;
   std::optional<std::string> error;
   Progress progress;
@@ -51,7 +51,7 @@ void end(pg::Group& effect, const Job& job, const End& end);
 boost::asio::awaitable<void> keep_file(pg::Pool& database, Job job, Progress progress,
                                        std::string name, std::chrono::seconds at_most);
 
-// Returns the job to the queue at once.
+// Returns the job to the queue at once, without waiting for the lease to expire.
 boost::asio::awaitable<void> hand_back(pg::Pool& database, Job job);
 
 boost::asio::awaitable<Instant> read_time(pg::Pool& database);

@@ -184,7 +184,7 @@ TEST_F(LeaseTest, the_account_with_the_fewest_running_jobs_comes_first) {
   std::vector<Job> ones;
   for (int i = 0; i < 5; ++i) ones.push_back(queue(kOne));
   const Job two = queue(kTwo);
-  EXPECT_EQ(take()->id, ones[0].id);  // no account has a running job: the oldest
+  EXPECT_EQ(take()->id, ones[0].id);  // no account has a running job: takes the oldest
   EXPECT_EQ(take()->id, two.id);
   EXPECT_EQ(take()->id, ones[1].id);
   EXPECT_EQ(take()->id, ones[2].id);

@@ -143,7 +143,7 @@ asio::awaitable<void> Worker::serve(std::shared_ptr<Running> running) {
   if (outcome == "interrupted" && stopping_) {
     try {
       co_await hand_back(database_, running->job());
-    } catch (const pg::Error&) {  // its lease expires by itself
+    } catch (const pg::Error&) {  // the job's lease expires by itself
     }
   }
   count(*running, outcome);
@@ -178,7 +178,7 @@ asio::awaitable<std::string> Worker::attempt(Running& running) {
     observe::log(Level::error, "job failed",
                  {{"why", error.what()}, {"sqlstate", error.sqlstate()}});
     fault.emplace(Code::internal, "Unexpected error. The operator's log has the details.");
-  } catch (const storage::Error& error) {  // the next attempt may find it available again
+  } catch (const storage::Error& error) {  // the storage may be available at the next attempt
     observe::log(Level::warn, "a job waits for the storage", {{"why", error.what()}});
     co_return "interrupted";
   } catch (const std::exception& error) {
@@ -208,7 +208,7 @@ asio::awaitable<std::string> Worker::end_as(Running& running, End end, pg::Group
   try {
     co_await database_.run(std::move(group), {});
   } catch (const pg::Error& error) {
-    if (!is_fenced(error)) throw;  // it may have been committed: the next owner will see
+    if (!is_fenced(error)) throw;  // after a lost commit the next owner finds the outcome
     fenced = true;
   }
   if (!fenced) co_return end.state;

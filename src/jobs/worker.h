@@ -64,12 +64,12 @@ class Running {
   std::function<void()> interrupt_;
   bool unwanted_ = false;
   bool over_ = false;    // no more heartbeats are needed
-  bool beating_ = true;  // until the last heartbeat was answered
+  bool beating_ = true;  // true until the last heartbeat was answered
 };
 
 // The result of a job, and the changes that are committed together with its end.
 struct Done {
-  std::string result;  // JSON of the kind's own
+  std::string result;  // JSON, specific to the kind
   std::optional<Instant> expires_at;
   Instant at;
   pg::Group effect;
@@ -77,8 +77,8 @@ struct Done {
 
 struct Kind {
   std::string name;
-  // Throws Problem if the job cannot succeed, or Unwanted. An outage of the database or the storage
-  // makes it retry later; any other exception ends it as an error.
+  // Throws Problem if the job cannot succeed, or Unwanted. After an outage of the database or the
+  // storage the job is retried later; any other exception ends the job as an error.
   std::function<asio::awaitable<Done>(Running&)> run;
   // Called when the job's end was fenced: removes what run() left outside the database.
   std::function<asio::awaitable<void>(const Job&)> take_back;

@@ -22,7 +22,7 @@ class Difference {
 
   bool empty() const { return changed_.empty(); }
   bool names(std::string_view member) const;
-  // `more` members are written first.
+  // The members in `more` are written first.
   std::string payload(const Members& more = {}) const;
 
  private:

@@ -23,10 +23,10 @@ class Value {
 
   Type type() const;
   bool boolean() const;
-  std::string_view text() const;         // of a text
-  std::string_view number_text() const;  // of a number, exactly as sent
-  std::size_t size() const;              // of a list or object
-  std::string to_json() const;           // compact, numbers exactly as sent
+  std::string_view text() const;         // content of a text
+  std::string_view number_text() const;  // digits of a number, exactly as sent
+  std::size_t size() const;              // number of elements or members
+  std::string to_json() const;           // compact JSON, numbers exactly as sent
 
   // The member with that name; nullopt when there is none or the value is not an object.
   std::optional<Value> member(std::string_view name) const;

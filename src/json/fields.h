@@ -50,11 +50,11 @@ class Field {
   Field& items_max(std::int64_t count) { return set(&Schema::items_max, count); }
   Field& several_lines() { return set(&Schema::several_lines, true); }
   Field& repeatable() { return set(&Schema::unique_items, false); }  // allows duplicates
-  // Returned but ignored in requests, so that a client can send back the resource that it read.
+  // The member is returned but ignored in requests, so that a client can send back what it read.
   Field& read_only() { return set(&Schema::read_only, true); }
-  // Accepted in requests, never returned.
+  // The member is accepted in requests and never returned.
   Field& write_only() { return mark(&Field::write_only_); }
-  // A new resource must have it, and null cannot clear it.
+  // A new resource must have the member, and null cannot clear the member.
   Field& required() { return mark(&Field::required_); }
   // Rejected when invalid, even in lenient mode: skipping a restriction would allow more than the
   // caller intended.
@@ -227,7 +227,7 @@ class Table {
     return all;
   }
 
-  // In answers.
+  // The schema of the resource in answers.
   Schema schema() const {
     Schema object{.type = "object", .description = description_};
     for (const auto& field : fields_) {
@@ -235,7 +235,7 @@ class Table {
     }
     return object;
   }
-  // In the answer to a write, which may have warnings.
+  // The schema of the answer to a write, which may have warnings.
   Schema answer_schema() const {
     Schema object = schema();
     Schema warnings{.type = "array", .description = "Faults that a lenient request skipped."};
@@ -243,7 +243,7 @@ class Table {
     object.optional_members.emplace_back("warnings", std::move(warnings));
     return object;
   }
-  // In requests. Read-only members are allowed and ignored.
+  // The schema in requests. Read-only members are allowed and ignored.
   Schema new_schema() const { return request_schema(true); }
   Schema patch_schema() const { return request_schema(false); }
 
@@ -321,7 +321,7 @@ template <class Resource, class Member>
 Field<Resource> integer(std::string name, Member Resource::* member) {
   return detail::field(std::move(name), {.type = "integer"}, member);
 }
-// Exact: parsed from a text or a number without loss of digits, written as a text.
+// An exact number: parsed from a text or a number without loss of digits, written as a text.
 template <class Resource, class Member>
 Field<Resource> decimal(std::string name, Member Resource::* member) {
   return detail::field(std::move(name), decimal_schema(), member);

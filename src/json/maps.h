@@ -87,7 +87,7 @@ Field<Resource> map_field(std::string name, std::map<std::string, Part> Resource
 
 }  // namespace detail
 
-// Parts with their own table, which must outlive the field.
+// An object of parts with their own table, which must outlive the field.
 template <class Resource, class Part>
 Field<Resource> parts_by_name(std::string name, std::map<std::string, Part> Resource::* member,
                               const Table<Part>& table, Naming naming) {
@@ -99,7 +99,7 @@ Field<Resource> parts_by_name(std::string name, std::map<std::string, Part> Reso
       [&table](Writer& writer, const Part& part) { table.write(writer, part); });
 }
 
-// Exact decimal numbers.
+// An object of exact decimal numbers.
 template <class Resource>
 Field<Resource> decimals_by_name(std::string name,
                                  std::map<std::string, Decimal> Resource::* member, Schema one,

@@ -39,7 +39,7 @@ class Reading {
   };
 
   void refuse(std::string_view code, std::string detail);
-  // The same for a member of the current value.
+  // Adds a fault at a member of the current value.
   void refuse_at(std::string_view member, std::string_view code, std::string detail);
   void warn(std::string_view code, std::string detail);
   bool lenient() const { return strictness_ == Strictness::lenient; }
@@ -71,14 +71,14 @@ std::optional<std::string> read_text(Reading& reading, const Value& value, const
                                      const TextRule& rule = {});
 std::optional<std::int64_t> read_integer(Reading& reading, const Value& value,
                                          const Schema& schema);
-// From a number or a text, without loss of digits.
+// Reads a decimal from a number or a text, without loss of digits.
 std::optional<Decimal> read_decimal(Reading& reading, const Value& value, const Schema& schema);
 std::optional<bool> read_boolean(Reading& reading, const Value& value);
 std::optional<Instant> read_instant(Reading& reading, const Value& value);
 std::optional<std::vector<std::string>> read_texts(Reading& reading, const Value& value,
                                                    const Schema& schema, const TextRule& rule = {});
 
-// For error texts: "a text", "a number", …
+// The name of the type in error texts: "a text", "a number", …
 std::string_view name_of(Type type);
 
 // The schema of one fault.

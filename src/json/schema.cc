@@ -22,7 +22,7 @@ void write_type(Writer& writer, const Schema& schema) {
 }
 
 void write_bounds(Writer& writer, const Schema& schema) {
-  if (schema.format == kDecimal) return;  // they bound the number, not its text
+  if (schema.format == kDecimal) return;  // the bounds apply to the number, not its text
   const auto bound = [&](std::string_view name, std::optional<std::int64_t> value) {
     if (value) writer.key(name).integer(*value);
   };
@@ -113,7 +113,7 @@ Schema as_sent(const Schema& decimal) {
   text.description.clear();
   text.example.clear();
   const bool natural = decimal.minimum == 0;
-  if (natural) text.pattern.erase(1, 2);  // the sign
+  if (natural) text.pattern.erase(1, 2);  // removes the sign from the pattern
   Schema number{.type = "number", .minimum = decimal.minimum, .maximum = decimal.maximum};
   Schema sent{.description = decimal.description, .example = decimal.example};
   sent.any_of = {text, number};

@@ -19,7 +19,7 @@ struct Schema {
   std::string description;
   std::string example;        // JSON
   std::string default_value;  // JSON
-  std::string pattern;        // of a text, ECMA 262
+  std::string pattern;        // ECMA 262 pattern of a text
   std::vector<std::string> options;
   std::optional<std::int64_t> length_min;
   std::optional<std::int64_t> length_max;
@@ -30,13 +30,13 @@ struct Schema {
   bool several_lines = false;  // a text that may contain line breaks
   bool nullable = false;
   bool read_only = false;
-  std::vector<Schema> items;          // one element; of an array
-  std::vector<SchemaMember> members;  // of an object: always present
+  std::vector<Schema> items;          // schema of an array's elements, at most one
+  std::vector<SchemaMember> members;  // members that an object always has
   std::vector<SchemaMember> optional_members;
-  bool open = false;           // of an object: may have other members
-  std::vector<Schema> values;  // one element; of an object whose members have the same schema
+  bool open = false;           // an object may have other members
+  std::vector<Schema> values;  // schema of all members of an object, at most one
   std::vector<Schema> any_of;  // alternatives, instead of a type
-  std::string reference;       // name of a shared schema, instead of all above
+  std::string reference;       // name of a shared schema, instead of all members above
 };
 
 struct SchemaMember {

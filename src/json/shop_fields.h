@@ -14,7 +14,7 @@ Field<Resource> web_url(std::string name, Member Resource::* member) {
       .rule(is_web_url, "Is not an http or https URL.");
 }
 
-// Written with the fraction digits of the resource's currency (its `minor_digits`).
+// An amount, written with the fraction digits of the resource's currency (its `minor_digits`).
 template <class Resource>
 Field<Resource> money(std::string name, std::optional<Decimal> Resource::* member) {
   return decimal(std::move(name), member)

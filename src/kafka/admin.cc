@@ -110,7 +110,7 @@ Admin::Admin(asio::io_context& loop, const Settings& settings)
 }
 
 void* Admin::next_ask() {
-  return reinterpret_cast<void*>(++ask_);  // NOLINT(performance-no-int-to-ptr): never followed
+  return reinterpret_cast<void*>(++ask_);  // NOLINT(performance-no-int-to-ptr): never dereferenced
 }
 
 asio::awaitable<Admin::Answer> Admin::answer() {

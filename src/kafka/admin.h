@@ -15,10 +15,10 @@
 namespace shopbell::kafka {
 
 struct Topic {
-  std::string id;  // a recreated topic of the same name has another
+  std::string id;  // a recreated topic of the same name has another id
   int partitions = 0;
-  int replicas = 0;      // of the partition with the fewest
-  int insync = 0;        // of the partition with the fewest in sync
+  int replicas = 0;      // replicas of the partition with the fewest replicas
+  int insync = 0;        // in-sync replicas of the partition with the fewest
   int insync_least = 0;  // min.insync.replicas
   bool unclean = false;  // a replica that is not in sync may become the leader
   bool compacted = false;
@@ -35,7 +35,7 @@ class Admin {
  public:
   Admin(asio::io_context& loop, const Settings& settings);
 
-  // nullopt if there is no such topic. Throws Error if no broker answers. One call at a time.
+  // Returns nullopt if the topic is missing. Throws Error if no broker answers. One call at a time.
   asio::awaitable<std::optional<Topic>> describe(std::string name);
 
   // Returns when the topic can be used. Throws Error if it cannot be created; an existing topic is

@@ -38,7 +38,7 @@ class Client : public std::enable_shared_from_this<Client> {
  public:
   enum class Kind { producer, consumer };
   using Event = rd_kafka_op_s;
-  using Options = std::map<std::string, std::string>;  // librdkafka's, in addition to the settings
+  using Options = std::map<std::string, std::string>;  // librdkafka options besides the settings
 
   // Throws Error when librdkafka refuses the settings. The brokers need not be reachable.
   Client(asio::io_context& loop, Kind kind, const Settings& settings, const Options& options);

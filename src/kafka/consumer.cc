@@ -43,7 +43,7 @@ bool is_transient(rd_kafka_resp_err_t error) {
          error == RD_KAFKA_RESP_ERR__RESOLVE || error == RD_KAFKA_RESP_ERR__TIMED_OUT ||
          error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
          error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
-         error == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;  // no group is used
+         error == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;  // harmless: no group is used
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::optional<std::int64_t> Consumer::end_of(std::int32_t partition) const {
   return high < 0 ? std::nullopt : std::optional{high};
 }
 
-// False if a partition cannot be read any further.
+// Returns false if a partition cannot be read any further.
 bool Consumer::take(Client::Event* event, std::vector<Message>& messages) {
   const Library& rd = library();
   if (rd.rd_kafka_event_type(event) == RD_KAFKA_EVENT_FETCH) {

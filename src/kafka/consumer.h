@@ -24,12 +24,12 @@ struct Message {
   std::int64_t offset = 0;
   std::string key;
   std::string value;
-  std::optional<Origin> origin;  // if the producer set one
+  std::optional<Origin> origin;  // set if the producer added one
 };
 
 struct Place {
   std::int32_t partition = 0;
-  std::optional<std::int64_t> offset;  // nullopt: the beginning
+  std::optional<std::int64_t> offset;  // nullopt: from the beginning
 };
 
 class Consumer {

@@ -93,7 +93,7 @@ TEST_F(KafkaTest, DescribesATopic) {
   EXPECT_FALSE(topic->id.empty());
   EXPECT_NE(risk_of(*topic), "");
   EXPECT_NE(run(admin.describe(new_topic()))->id, topic->id);
-  EXPECT_NO_THROW(run(admin.create(name, {.partitions = 7})));  // exists already
+  EXPECT_NO_THROW(run(admin.create(name, {.partitions = 7})));  // an existing topic is no error
 }
 
 TEST_F(KafkaTest, NoBrokerIsAnError) {
@@ -184,7 +184,7 @@ TEST_F(KafkaTest, CallersGetOutcomesOnTheirOwnLoop) {
   const std::string topic = new_topic();
   const auto work = asio::make_work_guard(loop_);
   Producer producer{loop_, real_broker(), topic, {.numbered = true}};
-  loop_.restart();  // creating the topic has stopped it
+  loop_.restart();  // creating the topic has stopped the loop
   std::jthread reports{[&] { loop_.run(); }};
   std::vector<std::jthread> callers;
   std::atomic<int> durable = 0;
@@ -244,7 +244,7 @@ TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   for (int i = 0; i < 20 && outcomes != Deliveries{Delivery::durable}; ++i)
     outcomes = run(producer.deliver(messages(0, 2, 1)));
   EXPECT_EQ(outcomes, Deliveries{Delivery::durable});
-  // It stays failed: a message sent now could precede a lost one.
+  // The producer stays failed: a message sent now could precede a lost one.
   EXPECT_EQ(run(once.start_delivery(1, [](auto) { return NewMessage{.partition = 1}; })->wait()),
             Deliveries{Delivery::failed});
   const auto all = read(consumer, 2);

@@ -24,11 +24,11 @@ namespace {
 Client::Options options_of(const Producer::Limits& requested) {
   return {{"enable.idempotence", "true"},
           {"acks", "all"},
-          // No timeout. When librdkafka gives up on a message it renumbers all others. One that had
-          // arrived unnoticed, in any partition, would then be stored twice.
+          // No timeout: when librdkafka gives up on a message, it renumbers all others. A message
+          // that had arrived unnoticed, in any partition, would then be stored twice.
           {"message.timeout.ms", "0"},
           {"linger.ms", std::to_string(requested.linger.count())},
-          // One: a broker that is new to this producer accepts the second of two requests without
+          // One request: a broker that is new to this producer accepts the second of two without
           // the first, and librdkafka then takes the first for stored.
           {"max.in.flight.requests.per.connection", "1"},
           {"enable.gapless.guarantee", requested.once ? "true" : "false"},
@@ -81,7 +81,7 @@ struct Producer::Batch {
   std::vector<Item> items;
   std::vector<Delivery> deliveries;
   std::atomic<std::size_t> left = 0;
-  asio::any_io_executor executor;  // the caller's
+  asio::any_io_executor executor;  // executor of the caller
   Done done;
   Waiting* waiting = nullptr;  // the list that holds `place`
   Waiting::Place place;
@@ -129,7 +129,7 @@ struct Producer::Session {
     const Library& rd = library();
     const auto end = std::chrono::steady_clock::now() + limits::kKafkaFarewell;
     while (rd.rd_kafka_outq_len(client->handle()) > 0 && std::chrono::steady_clock::now() < end) {
-      // Repeated: a purge misses messages whose partition is changing its leader.
+      // Purges repeatedly: a purge misses messages whose partition is changing its leader.
       rd.rd_kafka_purge(client->handle(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
                                               RD_KAFKA_PURGE_F_NON_BLOCKING);
       if (read_reports().empty()) std::this_thread::sleep_for(std::chrono::milliseconds{1});
@@ -191,7 +191,7 @@ struct Producer::Session {
   }
 
   void send(std::unique_ptr<Batch> owned, const Make& make) {
-    Batch* batch = owned.release();  // it owns itself until its last message is settled
+    Batch* batch = owned.release();  // the batch owns itself until its last message is settled
     const std::size_t count = batch->items.size();
     batch->left = count;
     batch->waiting = &waiting;
@@ -273,7 +273,7 @@ void Producer::watch(const std::shared_ptr<Session>& session) {
   });
 }
 
-// On another thread: librdkafka joins its threads, and one of them may be waiting for DNS.
+// Closes on another thread: librdkafka joins its threads, and one may be waiting for DNS.
 void Producer::end(std::shared_ptr<Session> session) {
   asio::post(ending_, [ended = std::move(session)]() mutable { ended.reset(); });
 }

@@ -32,8 +32,8 @@ struct NewMessage {
 
 enum class Delivery {
   durable,
-  failed,   // not stored, and never will be
-  unknown,  // may be stored, now or later
+  failed,   // the message is not stored, and never will be
+  unknown,  // the message may be stored, now or later
 };
 
 // Messages in flight.
@@ -53,8 +53,8 @@ class PendingDelivery {
 class Producer {
  public:
   struct Limits {
-    std::chrono::milliseconds give_up{0};  // how long a call waits, roughly; 0: forever
-    std::chrono::milliseconds linger{2};   // how long a message waits to share a batch
+    std::chrono::milliseconds give_up{0};  // approximate timeout of a call; 0: none
+    std::chrono::milliseconds linger{2};   // time that a message waits to join a batch
     bool numbered = false;                 // each message carries its Origin
     // The first message that is not accepted ends the producer: later messages fail, so that none
     // overtakes the lost one.
@@ -75,7 +75,7 @@ class Producer {
   using Make = std::function<NewMessage(std::size_t index)>;
   std::shared_ptr<PendingDelivery> start_delivery(std::size_t count, const Make& make);
 
-  // librdkafka's last error.
+  // Returns librdkafka's last error.
   std::string trouble() const;
 
  private:
@@ -97,7 +97,7 @@ class Producer {
   mutable std::mutex mutex_;  // callers run on any loop
   std::shared_ptr<Session> session_;
   std::shared_ptr<Session> former_;  // abandoned; closed after a grace period
-  bool ended_ = false;               // a producer with `once` has failed
+  bool ended_ = false;               // true once a producer with `once` has failed
   std::string trouble_;
   asio::thread_pool ending_{1};  // closes handles
 };

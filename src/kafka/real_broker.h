@@ -14,10 +14,10 @@ inline std::string from_environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Its listener without TLS and authentication.
+// The broker's listener without TLS and authentication.
 inline Settings real_broker() { return {.brokers = {from_environment("SHOPBELL_KAFKA_BROKERS")}}; }
 
-// Its listener with TLS and SASL.
+// The broker's listener with TLS and SASL.
 inline Settings safe_broker() {
   const std::string home = from_environment("SHOPBELL_SERVICES") + "/kafka";
   Settings settings{.brokers = {from_environment("SHOPBELL_SAFE_KAFKA")},

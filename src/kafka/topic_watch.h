@@ -35,7 +35,7 @@ asio::awaitable<PreparedTopic> prepare(Admin& admin, TopicRules rules);
 
 class TopicWatch {
  public:
-  // `open` is 1 while the topic can be used.
+  // The gauge `open` is 1 while the topic can be used.
   TopicWatch(asio::io_context& loop, const Settings& settings, TopicRules rules,
              observe::Gauge& open);
 
@@ -45,7 +45,7 @@ class TopicWatch {
 
   // Tells whether the topic can be used. This and the following may be called from any thread.
   bool is_open() const { return open_; }
-  // Why it cannot be used; empty if it can.
+  // Why the topic cannot be used; empty if it can.
   std::string trouble() const;
   // The topic as last seen; nullopt before the first check.
   std::optional<Topic> topic() const;

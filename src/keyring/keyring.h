@@ -66,7 +66,7 @@ class Keyring {
   static std::string to_text(const std::vector<Key>& keys);
 
   std::vector<Key> keys_;                     // newest first
-  std::vector<std::vector<Sha256>> derived_;  // [purpose][key]
+  std::vector<std::vector<Sha256>> derived_;  // derived keys by purpose and key
 };
 
 }  // namespace shopbell::keyring

@@ -81,7 +81,7 @@ void Exchange::set_up_headers() {
   const auto append = [&](const std::string& line) {
     curl_slist* const longer = curl_slist_append(headers_.get(), line.c_str());
     if (longer == nullptr) throw std::bad_alloc{};
-    headers_.release();  // NOLINT(bugprone-unused-return-value): it is the beginning of `longer`
+    headers_.release();  // NOLINT(bugprone-unused-return-value): `longer` is the same list
     headers_.reset(longer);
   };
   append("Expect:");  // no 100-continue: a server that refuses the body says so in its answer

@@ -53,10 +53,10 @@ class Exchange final : public Transfer {
   std::unique_ptr<CURL, FreeCurl> easy_;
 
   std::string outgoing_;
-  std::size_t sent_ = 0;  // of outgoing_
+  std::size_t sent_ = 0;  // bytes of outgoing_ already sent
   bool source_ended_ = false;
   bool wants_piece_ = false;
-  std::string incoming_;           // for the sink
+  std::string incoming_;           // received bytes for the sink
   bool receiving_paused_ = false;  // paused until the sink has taken incoming_
   std::uint64_t received_ = 0;
   bool too_large_ = false;

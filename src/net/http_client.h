@@ -62,7 +62,7 @@ enum class Failure {
   timeout,
   lost,       // the connection ended after the request was sent
   malformed,  // the answer is not HTTP
-  too_large,  // more than answer_bytes_max
+  too_large,  // the answer exceeds answer_bytes_max
 };
 
 struct Trouble {
@@ -75,7 +75,7 @@ class HttpClient {
   struct Settings {
     std::string ca_file = {};  // trusted authorities, instead of the system's list
     std::size_t connections = limits::kOutboundConnections;  // beyond the limit requests wait
-    std::optional<OutsideRules> outside = {};                // for URLs that others supplied
+    std::optional<OutsideRules> outside = {};                // rules for URLs that others supplied
   };
   HttpClient(asio::io_context& loop, Settings settings);
   ~HttpClient();

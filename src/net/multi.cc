@@ -63,7 +63,7 @@ int Multi::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
     multi.timer_.cancel();
     return 0;
   }
-  // Deferred even for 0: libcurl must not be called from its own callback.
+  // The timer defers even a timeout of 0: libcurl must not be called from its own callback.
   multi.timer_.expires_after(std::chrono::milliseconds{milliseconds});
   multi.timer_.async_wait([weak = multi.weak_from_this()](boost::system::error_code error) {
     const auto alive = weak.lock();

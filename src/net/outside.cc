@@ -12,7 +12,7 @@ namespace shopbell::net {
 
 namespace {
 
-constexpr std::size_t kNameBytes = 253;  // RFC 1035
+constexpr std::size_t kNameBytes = 253;  // maximum length in RFC 1035
 constexpr std::size_t kLabelBytes = 63;
 
 struct Host {
@@ -52,7 +52,7 @@ std::optional<Host> parse_host(std::string_view text) {
   if (bracketed && end == text.npos) return std::nullopt;
   const std::string name = lower_ascii(bracketed ? text.substr(1, end - 1) : text.substr(0, end));
   const std::string_view after =
-      end == text.npos ? "" : text.substr(bracketed ? end + 1 : end);  // ":80"
+      end == text.npos ? "" : text.substr(bracketed ? end + 1 : end);  // the port, such as ":80"
 
   Host host{.name = {}, .address = Ip::parse(name), .port = {}};
   if (host.address ? host.address->is_v4() == bracketed : bracketed || !is_host_name(name))

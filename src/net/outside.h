@@ -19,7 +19,7 @@ struct OutsideRules {
   // allow ports 80, 443 and allow_ports; "127.0.0.1:8090" allows that port alone. A listed name may
   // resolve to any address; any name may resolve to a listed address.
   std::vector<std::string> allow_private = {};
-  std::vector<std::uint16_t> allow_ports = {};  // besides 80 and 443, on every host
+  std::vector<std::uint16_t> allow_ports = {};  // allowed besides 80 and 443, on every host
 
   bool operator==(const OutsideRules&) const = default;
 };
@@ -34,19 +34,19 @@ class OutsideTarget {
   static std::expected<OutsideTarget, std::string> of(std::string_view url,
                                                       const OutsideRules& rules);
 
-  // The check needs no name resolution: the host is an address, or the operator lists its name.
+  // True if the check needs no name resolution: an address, or a name that the operator lists.
   bool is_settled() const { return settled_; }
   bool allows(const Ip& address, std::uint16_t port) const;
 
  private:
   std::uint16_t port_ = 0;
-  bool port_is_open_ = false;  // for every public address
+  bool port_is_open_ = false;  // the port is allowed for every public address
   bool settled_ = false;
   bool listed_by_name_ = false;
   std::vector<Network> listed_;  // private networks listed for this port
 };
 
-// The same check for a URL that is only stored. Returns the error, or nullopt if it is allowed.
+// Checks a URL that is only stored. Returns the error, or nullopt if the URL is allowed.
 std::optional<std::string> why_not_outside(std::string_view url, const OutsideRules& rules);
 
 }  // namespace shopbell::net

@@ -30,11 +30,11 @@ struct Caller {
   Kind kind = Kind::key;
   std::int64_t account = 0;
   Uuid key_id;                            // nil unless kind is `key`
-  std::vector<std::string> scopes;        // of a key or a user
-  rates::Rate account_rate;               // for keys
+  std::vector<std::string> scopes;        // scopes of a key or a user
+  rates::Rate account_rate;               // the account's rate limit, for keys
   std::optional<rates::Rate> key_rate{};  // nullopt: only the account's rate applies
 
-  // Keys and users need the scope. The others were authorized when their work was accepted.
+  // Keys and users need the scope. Other callers were authorized when their work was accepted.
   bool may(std::string_view scope) const;
   std::optional<Uuid> key() const;
 };

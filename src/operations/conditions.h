@@ -21,7 +21,7 @@ struct TagList {
   std::vector<std::string> weak;
 
   bool is_empty() const { return !any && strong.empty() && weak.empty(); }
-  // nullopt: the object does not exist.
+  // `tag` is nullopt if the object does not exist.
   bool names_strongly(std::optional<std::string_view> tag) const;
   bool names(std::optional<std::string_view> tag) const;
 
@@ -38,8 +38,8 @@ struct Conditions {
 std::string version_tag(Instant created_at, std::int64_t version, std::string_view shape);
 std::string shape_of(const json::Schema& schema);
 
-// Checks the conditions of a write against the object's tag; nullopt: the object does not exist.
-// Throws precondition-failed.
+// Checks the conditions of a write against the object's tag, which is nullopt if the object does
+// not exist. Throws precondition-failed.
 void check_conditions(const Conditions& conditions, std::optional<std::string_view> tag);
 void check_conditions(const Input& input, std::optional<std::string_view> tag);
 

@@ -30,8 +30,8 @@ class Claim {
   Claim() = default;
 
   std::int64_t account_ = 0;
-  std::vector<Sha256> hashes_;        // of the key, under every key of the keyring
-  std::vector<Sha256> sealing_keys_;  // likewise
+  std::vector<Sha256> hashes_;        // the hash under every key of the keyring
+  std::vector<Sha256> sealing_keys_;  // one per key of the keyring
   std::size_t in_force_ = 0;
   Sha256 request_hash_{};
 };

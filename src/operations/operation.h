@@ -77,20 +77,20 @@ struct Description {
   std::string description;
   std::vector<QueryParameter> parameters;
   std::optional<Body> body;
-  std::optional<UploadBody> upload;  // instead of a body
+  std::optional<UploadBody> upload;  // set instead of a JSON body
   int success = 200;                 // 201 has a Location; 204 has no body
   bool may_create = false;           // may also respond with 201
-  bool may_queue = false;            // may respond with 202, if a queue is configured
+  bool may_queue = false;            // may respond with 202, if Kafka is configured
   bool located = true;               // a created object has its own path
   std::string answer_name;           // name of the response's schema
   json::Schema answer;
-  bool hashed = false;         // has an ETag of its content, for If-None-Match of reads
-  bool versioned = false;      // has an ETag for If-Match and If-None-Match
-  std::vector<Code> problems;  // in addition to those of every operation
-  bool listed = true;          // in OpenAPI
+  bool hashed = false;         // the answer has an ETag of its content, for If-None-Match
+  bool versioned = false;      // the object has an ETag for If-Match and If-None-Match
+  std::vector<Code> problems;  // codes in addition to those of every operation
+  bool listed = true;          // OpenAPI lists the operation
   std::vector<std::string> further_scopes;  // some invocations need them; the handler checks
   std::string successor;                    // the path that replaces a deprecated operation
-  std::string family;  // also takes parameters with this prefix; the handler checks them
+  std::string family;  // accepts parameters with this prefix; the handler checks them
 
   bool deprecated() const { return !successor.empty(); }
 };

@@ -34,15 +34,15 @@ struct Output {
   Outcome outcome = Outcome::ok;
   std::string content_type;
   std::string body;
-  std::string etag;                              // with its quotes
-  std::string location;                          // of a created object, or of a redirect
-  std::vector<Fault> warnings;                   // of a lenient reading; the body lists them too
+  std::string etag;                              // the entity tag with its quotes
+  std::string location;                          // path of a created object, or URL of a redirect
+  std::vector<Fault> warnings;                   // from lenient reading; the body lists them too
   std::vector<std::string> preferences_applied;  // "handling=lenient", "respond-async"
   std::vector<std::string> applied;              // "stale", "consent": why a write changed less
-  std::optional<std::string> next_cursor;        // of a page
-  bool replayed = false;                         // repeats an earlier output of the same key
+  std::optional<std::string> next_cursor;        // cursor of the next page
+  bool replayed = false;                         // repeats the stored output of an idempotency key
   std::string attachment;                        // file name of a download
-  std::shared_ptr<BodyStream> stream;            // instead of `body`
+  std::shared_ptr<BodyStream> stream;            // sent instead of `body`
 
   static Output json(std::string body) {
     return {.content_type = "application/json", .body = std::move(body)};

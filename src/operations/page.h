@@ -18,7 +18,7 @@ namespace shopbell::operations {
 // The page that the caller asks for.
 struct PageRequest {
   std::int64_t limit = 0;
-  bool ascending = false;            // else newest first
+  bool ascending = false;            // oldest first; else newest first
   std::optional<std::string> after;  // the position at which the previous page ended
 };
 

@@ -46,7 +46,7 @@ Body patch_body(const json::Table<Resource>& table, std::string example) {
 struct OperationDetails {
   std::optional<Body> body;
   std::vector<QueryParameter> parameters;
-  std::vector<Code> problems;  // in addition to those that the function adds
+  std::vector<Code> problems;  // codes in addition to those that the function adds
   std::vector<std::string> further_scopes;
 };
 
@@ -61,7 +61,7 @@ struct ResourceOperations {
   bool hashed = false;
   bool versioned = false;
   bool nested = false;  // list and create have the path of a parent, which may not exist
-  std::vector<Code> problems{Code::not_found};  // of operations on one existing object
+  std::vector<Code> problems{Code::not_found};  // for operations on an existing object
 
   // The same operations, with the table's resource as their answer.
   template <class Resource>

@@ -7,7 +7,7 @@
 
 namespace shopbell::operations {
 
-// All writes of contacts, products, purchases and events accept it.
+// All writes of contacts, products, purchases and events accept this parameter.
 QueryParameter trigger_parameter();
 events::Trigger trigger_of(const Input& input);
 events::Trigger trigger_from(std::string_view text);

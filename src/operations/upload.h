@@ -25,7 +25,7 @@ class Upload {
   virtual ~Upload() = default;
 
   virtual bool is_form() const = 0;
-  // For a single file: its media type in lower case, and "gzip", "zstd" or "none".
+  // The media type of a single file, in lower case, and its coding: "gzip", "zstd" or "none".
   virtual std::string media_type() const = 0;
   virtual std::string coding() const = 0;
 

@@ -21,8 +21,8 @@
 namespace shopbell::operations {
 
 struct Premises {
-  std::span<const pg::Result> results;  // of the reads, in order
-  Instant now;                          // from the database's clock
+  std::span<const pg::Result> results;  // results of the reads, in order
+  Instant now;                          // time of the database's clock
 };
 
 // Adds statements to the effect and returns the output of success, or throws a Problem. It may be

@@ -31,7 +31,7 @@ json::Field<SentHeader> header_name() {
       .example(R"("X-Token")");
 }
 
-// The stored form, which the API never returns.
+// The stored form of a header, which the API never returns.
 const json::Table<SentHeader>& kept_header_json() {
   static const json::Table<SentHeader> table{
       "KeptHeader",

@@ -8,7 +8,7 @@
 
 namespace shopbell::outgoing {
 
-// `whsec_…`
+// Returns a new random secret, `whsec_…`.
 std::string new_signing_secret();
 
 // Encryption context: the secret can be decrypted only for the same account and owner.

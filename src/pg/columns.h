@@ -17,7 +17,7 @@ class Columns {
     (columns_[i++].add(values), ...);
   }
 
-  // The same with values that are already in text form.
+  // Adds one row of values that are already in text form.
   void add_row(const std::vector<Parameter>& values) {
     if (columns_.empty()) columns_.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) columns_[i].add(values[i]);
@@ -30,7 +30,7 @@ class Columns {
   void add_to(Group& effect, const Query& query, std::int64_t account) {
     if (!empty()) effect.add_prepared(query, finish({parameter(account)}));
   }
-  // The same without an account, for rows of many accounts.
+  // Adds a statement without an account, for rows of many accounts, and empties the columns.
   void add_to(Group& effect, const Query& query) {
     if (!empty()) effect.add_prepared(query, finish({}));
   }

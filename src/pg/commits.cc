@@ -26,7 +26,7 @@ struct Commits::Shared {
   struct Writer {
     std::shared_ptr<Connection> connection;
     bool busy = false;
-    Members members;  // in flight
+    Members members;  // groups whose commit is in flight
   };
   std::vector<Writer> writers;
   std::deque<std::shared_ptr<Member>> waiting;
@@ -72,7 +72,7 @@ Commits::Commits(asio::io_context& loop, std::vector<std::shared_ptr<Connection>
   for (auto& writer : writers) shared_->writers.push_back({std::move(writer)});
 }
 
-// Fails every waiting member. Each handler holds a coroutine that holds Shared, a reference cycle.
+// Fails every waiting member, because handler, coroutine and Shared form a reference cycle.
 Commits::~Commits() {
   const auto stopped = std::make_exception_ptr(Error{Error::Kind::lost, "stopped"});
   const auto fail = [&](const std::shared_ptr<Member>& member) {
@@ -96,7 +96,7 @@ asio::awaitable<Results> Commits::run(Group group, Scope scope) {
       [shared = shared_](auto handler, Group statements, Scope until) {
         shared->waiting.push_back(
             std::make_shared<Member>(std::move(statements), until, std::move(handler)));
-        // Posted, so that the groups of all requests of this loop turn share one commit.
+        // Posts the commit, so that the groups of all requests of this loop turn share it.
         asio::post(shared->loop, [shared] { pump(shared); });
       },
       asio::use_awaitable, std::move(group), scope);

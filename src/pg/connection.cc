@@ -143,7 +143,7 @@ asio::awaitable<Results> Connection::run(Group group, Scope scope) {
 void Connection::submit(Group group, Scope scope, Handler done) {
   const bool full = groups_ >= limits::kGroupsPerConnection;
   if (!connected_ || full) {
-    // Posted, because the caller is not waiting yet.
+    // Posts the error, because the caller is not waiting yet.
     const auto why =
         Error{Error::Kind::unavailable, full ? "too many groups are queued" : trouble_};
     asio::post(loop_, [done = std::move(done), why]() mutable {
@@ -262,7 +262,7 @@ void Connection::read_results() {
           exchange.results.push_back(std::move(result));
         }
         break;
-      case PGRES_PIPELINE_ABORTED:  // follows the error that is reported
+      case PGRES_PIPELINE_ABORTED:  // this statement follows the one that failed
         break;
       default:
         exchange.error = refusal(raw, exchange.refused());
@@ -285,7 +285,7 @@ void Connection::finish_front() {
     }
   }
   if (exchange->purpose == Exchange::Purpose::account) {
-    // The groups behind it rely on the account it set.
+    // The groups sent after this exchange rely on the account that it sets.
     if (exchange->error)
       lose(std::format("the account could not be set: {}", exchange->error->what()));
     return;

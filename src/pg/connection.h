@@ -101,8 +101,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string trouble_ = "not connected yet";
 
   Steady::time_point last_activity_;  // last data from the server, or first send after idling
-  std::deque<std::unique_ptr<Exchange>> queue_;  // sent, in order, not yet fully answered
-  std::size_t groups_ = 0;                       // how many of them are groups of callers
+  std::deque<std::unique_ptr<Exchange>> queue_;  // exchanges without a complete answer, in order
+  std::size_t groups_ = 0;                       // callers' groups in queue_
 
   // State of the server-side session once everything sent so far has run.
   struct Prepared {

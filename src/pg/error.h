@@ -17,10 +17,10 @@ inline std::string message_of(std::string_view text) {
 class Error : public std::runtime_error {
  public:
   enum class Kind {
-    refused,      // by the server, with a SQLSTATE; the group was rolled back
-    unavailable,  // never sent: no connection, or too many groups queued
-    lost,         // sent, and the connection ended before the answer: it may have been committed
-    timeout,      // sent, and the deadline passed before the answer: it may have been committed
+    refused,      // the server refused with a SQLSTATE and rolled the group back
+    unavailable,  // the group was never sent: no connection, or too many groups queued
+    lost,         // the connection ended before the answer: the group may be committed
+    timeout,      // the deadline passed before the answer: the group may be committed
   };
 
   Error(Kind kind, const std::string& message) : std::runtime_error{message}, kind_{kind} {}

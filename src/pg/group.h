@@ -34,7 +34,7 @@ inline Parameter parameter(std::nullopt_t) { return std::nullopt; }
 Parameter parameter(Instant instant);
 Parameter parameter(std::span<const std::uint8_t> bytes);    // bytea
 Parameter parameter(const std::vector<std::string>& texts);  // text[]
-Parameter parameter(const std::vector<Parameter>& values);   // of any type, in text form
+Parameter parameter(const std::vector<Parameter>& values);   // array of any type
 Parameter parameter(const std::vector<Sha256>& hashes);      // bytea[]
 Parameter parameter(const std::vector<Uuid>& ids);           // uuid[]
 template <class Value>

@@ -38,8 +38,8 @@ struct Rehearsed {
   std::string_view name;
   bool tried = false;  // false for an online one, which cannot be rolled back, and for all after it
   std::chrono::milliseconds took{};
-  // Filled if it took over a second: existing tables that are locked against writes at its end, by
-  // it or by an earlier migration.
+  // Filled if the migration took over a second: existing tables that are locked against writes at
+  // its end, by this or by an earlier migration.
   std::vector<std::string> locked;
 };
 

@@ -45,9 +45,9 @@ TEST_F(MigrateTest, a_failed_migration_is_rolled_back) {
 
 TEST_F(MigrateTest, refuses_a_different_history) {
   apply({kOne, kTwo});
-  EXPECT_THROW(apply({kOne}), std::runtime_error);  // a newer database
+  EXPECT_THROW(apply({kOne}), std::runtime_error);  // the database is newer than the list
   EXPECT_THROW(apply({{"0001_one", "CREATE TABLE other (n int)"}, kTwo}),
-               std::runtime_error);  // an edited file
+               std::runtime_error);  // the migration's text was edited
 }
 
 TEST_F(MigrateTest, steps_of_an_online_migration_run_outside_a_transaction) {

@@ -43,11 +43,11 @@ class Pool {
   struct Settings {
     std::string url;
     std::size_t shared = 1;
-    std::size_t writing = 0;  // for commit()
+    std::size_t writing = 0;  // connections for commit()
     std::size_t exclusive_max = limits::kExclusivePerLoop;
     // Default: twice the longest deadline. Event log readers rely on every transaction ending.
     std::chrono::milliseconds transaction_most = 2 * limits::kImportDeadline;
-    int sort_megabytes = 0;  // see Terms
+    int sort_megabytes = 0;  // as in Terms
   };
 
   Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics, Health& health);
@@ -85,7 +85,7 @@ class Pool {
   struct Exclusive {
     std::shared_ptr<Connection> connection;
     bool busy = false;
-    std::optional<std::int64_t> account;  // whose transaction it runs
+    std::optional<std::int64_t> account;  // account whose transaction the connection runs
   };
 
   Terms terms() const;

@@ -210,7 +210,7 @@ TEST_F(PoolTest, a_group_queued_for_commit_fails_at_its_deadline) {
   Group slow;
   slow.add(kSleep);
   asio::co_spawn(database_.loop, single->commit(std::move(slow), {}), asio::detached);
-  Group behind;  // the only writing connection is busy
+  Group behind;  // waits while the only writing connection is busy
   behind.add(kInsert, 77);
   EXPECT_THROW(
       run_to_end(database_.loop, single->commit(std::move(behind), {.deadline = started + 100ms})),
@@ -243,7 +243,7 @@ TEST_F(PoolTest, a_transaction_commits_only_on_success) {
   EXPECT_THROW(run_to_end(loop, pool_->transaction({}, insert_and_throw)), std::runtime_error);
   EXPECT_THROW(run_to_end(loop, pool_->transaction({}, insert_and_fail)), Error);
   EXPECT_THROW(run_to_end(loop, pool_->transaction({}, insert_and_swallow)),
-               Error);  // COMMIT that rolls back
+               Error);  // COMMIT of a failed transaction rolls back
   EXPECT_EQ(ledger(), std::set<std::int64_t>{});
   EXPECT_EQ(run_to_end(loop, pool_->transaction({}, insert)), 4);
   EXPECT_EQ(ledger(), std::set<std::int64_t>{4});

@@ -20,7 +20,7 @@ namespace shopbell::pg {
 template <class Object>
 struct RowColumn {
   std::string name;
-  std::string type;  // of PostgreSQL
+  std::string type;  // PostgreSQL type
   std::function<Parameter(const Object&)> write;
   std::function<void(const Row&, Object&)> read;  // none for a column that is only written
 };
@@ -109,7 +109,7 @@ class RowTable {
       return std::format("{} = {}", column.name, value(column, number));
     });
     replace(text, "{arrays}", [](const auto& column, int number) {
-      // An array of arrays would need them to be of one length: they travel as texts.
+      // Arrays inside an array would need equal lengths, so they are sent as texts.
       return std::format("${}::{}[]", number, is_array(column) ? "text" : column.type);
     });
     replace(text, "{row values}", [](const auto& column, int) { return row_value(column); });

@@ -76,7 +76,7 @@ std::string Script::scram_verifier(const std::string& role, const std::string& p
 std::string Script::url_for(const std::string& role, const std::string& password,
                             const std::string& database, const std::string& other_host) const {
   const std::string host = other_host.empty() ? PQhost(connection_) : other_host;
-  const bool socket = host.starts_with('/');  // a directory; in a URL it goes into the query
+  const bool socket = host.starts_with('/');  // a socket directory; in a URL it goes into the query
   const bool v6 = host.contains(':');
   std::string url = std::format("postgresql://{}:{}@{}:{}/{}", role, password,
                                 socket ? ""
@@ -106,7 +106,7 @@ Login read_login(const std::string& url) {
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options{
       PQconninfoParse(url.c_str(), &message), &PQconninfoFree};
   if (options == nullptr) {
-    PQfreemem(message);  // it repeats the input, which may hold a password
+    PQfreemem(message);  // the message repeats the input, which may hold a password
     throw Error{Error::Kind::unavailable, "this is not a PostgreSQL connection string"};
   }
   Login login;

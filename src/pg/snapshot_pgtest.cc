@@ -19,7 +19,7 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitizerKeepsFreedMemory = true;  // in its quarantine, for a while
+constexpr bool kSanitizerKeepsFreedMemory = true;  // freed memory stays in a quarantine
 #else
 constexpr bool kSanitizerKeepsFreedMemory = false;
 #endif

@@ -36,8 +36,8 @@ struct BucketHash {
 struct BucketUse {
   Bucket bucket;
   std::int64_t first = 0;   // start value of `used` and `wanted`
-  std::int64_t used = 0;    // granted
-  std::int64_t wanted = 0;  // granted and refused
+  std::int64_t used = 0;    // tokens granted
+  std::int64_t wanted = 0;  // tokens granted and refused
   double left = 0;          // tokens of the whole bucket, as this process sees it
 };
 
@@ -90,9 +90,9 @@ class RateLimits {
   observe::Counter& limited_addresses_;
 };
 
-// `"default";q=200;w=2, "key";q=20;w=2`
+// Value of RateLimit-Policy: `"default";q=200;w=2, "key";q=20;w=2`
 std::string policy_header(const Admission& admission);
-// `"default";r=199;t=1, "key";r=19;t=1`
+// Value of RateLimit: `"default";r=199;t=1, "key";r=19;t=1`
 std::string limit_header(const Admission& admission);
 // Adds the policy and the allowance of lines to the two headers.
 void add_lines(const LineAdmission& lines, std::string& policy_header, std::string& limit_header);

@@ -164,7 +164,7 @@ TEST_F(RateLimitsTest, an_address_may_fail_sometimes_but_not_guess_keys) {
 TEST_F(RateLimitsTest, concurrent_failures_block_for_longer) {
   for (int i = 0; i < 1000; ++i) limits_.failed("192.0.2.7", kStart);
   EXPECT_EQ(limits_.may_authenticate("192.0.2.7", kStart).retry_seconds,
-            11);  // a debt of 50, plus one
+            11);  // 11 s refill the debt of 50 and one more token
   EXPECT_FALSE(limits_.may_authenticate("192.0.2.7", kStart + 10s).granted);
   EXPECT_TRUE(limits_.may_authenticate("192.0.2.7", kStart + 11s).granted);
 }

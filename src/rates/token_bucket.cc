@@ -10,7 +10,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr double kRounding = 1e-6;  // of a token; rounding errors of sums are smaller
+constexpr double kRounding = 1e-6;  // in tokens; rounding errors of sums are smaller
 constexpr double kLookAhead = Seconds{limits::kExchangeInterval}.count();
 
 // The part of the difference to the others' view that is adopted at each exchange. Otherwise views

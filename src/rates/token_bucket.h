@@ -30,14 +30,14 @@ struct Allowance {
 
 // The use of the bucket by one other process since the last exchange.
 struct OtherUse {
-  std::int64_t used = 0;         // granted
-  double wanted_per_second = 0;  // granted and refused; 0 once it is silent
-  double left = 0;               // its view of the whole bucket
+  std::int64_t used = 0;         // tokens granted
+  double wanted_per_second = 0;  // granted and refused; 0 once the process is silent
+  double left = 0;               // tokens of the whole bucket, as that process sees it
 };
 
 class TokenBucket {
  public:
-  // Starts full.
+  // The bucket starts full.
   TokenBucket(Rate rate, Steady::time_point now);
 
   // A new rate takes effect at once; earlier use is kept. A full bucket grants more than a burst,
@@ -53,11 +53,11 @@ class TokenBucket {
   // `others` are all other processes, including those silent for less than a minute.
   void learn(std::span<const OtherUse> others, Steady::time_point now);
 
-  // Since process start. They only grow, even if the bucket is evicted and recreated.
+  // Sums since process start. They only grow, even if the bucket is evicted and recreated.
   std::int64_t used() const { return used_; }
   std::int64_t wanted() const { return wanted_; }
-  std::int64_t first() const { return first_; }  // start value of both
-  double left() const { return left_; }          // of the whole bucket at the last exchange
+  std::int64_t first() const { return first_; }  // start value of used() and wanted()
+  double left() const { return left_; }          // tokens of the whole bucket at the last exchange
 
   Steady::time_point wanted_at() const { return wanted_at_; }
   bool is_full(Steady::time_point now);
@@ -68,13 +68,13 @@ class TokenBucket {
   Allowance allowance(bool granted, double needed = 1) const;
 
   Rate rate_;
-  double tokens_;  // that this process may grant now
+  double tokens_;  // tokens that this process may grant now
   Steady::time_point refilled_at_;
   // The expected use by the others: an amount at once, and a rate.
   double reserved_ = 0;
   double expected_per_second_ = 0;
   Steady::time_point learnt_at_;
-  double overflow_ = 0;  // refill beyond the burst since then: others may have made room for it
+  double overflow_ = 0;  // refill beyond the burst since learnt_at_: counts if others used tokens
   double left_;
   std::int64_t first_;
   std::int64_t used_;

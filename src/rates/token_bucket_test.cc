@@ -128,7 +128,7 @@ TEST(TokenBucket, use_by_others_is_deducted) {
   const std::array<OtherUse, 1> others{{{.used = 100, .wanted_per_second = 0, .left = 0}}};
   bucket.learn(others, kNoon);
   EXPECT_EQ(bucket.look(kHundred, kNoon).remaining, 50);
-  EXPECT_EQ(bucket.look(kHundred, kNoon + 1s).remaining, 150);  // it is silent: all refill is ours
+  EXPECT_EQ(bucket.look(kHundred, kNoon + 1s).remaining, 150);  // the other is silent: we get all
 }
 
 // Refill that overflowed here counts if another process had made room for it.
@@ -163,7 +163,7 @@ TEST(TokenBucket, a_debt_is_bounded) {
   TokenBucket bucket{kHundred, kNoon};
   const std::array<OtherUse, 1> others{{{.used = 1'000'000, .wanted_per_second = 0, .left = 0}}};
   bucket.learn(others, kNoon);
-  EXPECT_EQ(bucket.look(kHundred, kNoon).retry_seconds, 4);  // a debt of 300, plus one
+  EXPECT_EQ(bucket.look(kHundred, kNoon).retry_seconds, 4);  // refills a debt of 300 and a token
   EXPECT_TRUE(bucket.take(kHundred, kNoon + 4s).granted);
 }
 

@@ -16,7 +16,7 @@ constexpr std::size_t kBucketsPerRound = 5'000;
 // A process that is silent for this long wants nothing: processes report only changes.
 constexpr auto kSilent = limits::kExchangeInterval * 5 / 2;
 
-constexpr std::uint64_t kMissedRounds = 2;  // after more, the others have missed theirs too
+constexpr std::uint64_t kMissedRounds = 2;  // more missed rounds mean an outage for all
 
 }  // namespace
 
@@ -61,8 +61,8 @@ void UsageLedger::finish(const Round& round, const std::vector<ReportedUse>& hea
     entry.used_reported = reported.used;
     entry.wanted_reported = reported.wanted;
   }
-  // After an outage every process has much to report. Until it has, its old numbers would look like
-  // no use.
+  // After an outage every process has much to report. Until a process has reported, its old numbers
+  // would look like no use.
   const bool outage = round_ - finished_round_ > kMissedRounds + 1;
   finished_round_ = round_;
   if (outage) return;
@@ -92,7 +92,7 @@ OtherUse UsageLedger::compare(Entry& entry, const ReportedUse& reported) const {
   const std::int64_t used = reported.used - std::max(known->used, reported.counted_from);
   const std::int64_t wanted = reported.wanted - std::max(known->wanted, reported.counted_from);
   if (reported.at != known->at) {
-    // It reports once a second, but one of our rounds may read two reports, or none.
+    // A process reports once a second, but one of our rounds may read two reports, or none.
     const Seconds between = std::clamp<Seconds>(reported.at - known->at, 200ms, kSilent);
     known->wanted_per_second = static_cast<double>(wanted) / between.count();
   }

@@ -20,12 +20,12 @@ struct ReportedUse {
   Bucket bucket;
   Uuid process;
   std::int64_t counted_from = 0;   // start value of the sums when the process created the bucket
-  std::int64_t used = 0;           // granted so far
-  std::int64_t used_before = 0;    // as of its previous report
-  std::int64_t wanted = 0;         // granted and refused so far
-  std::int64_t wanted_before = 0;  // as of its previous report
-  std::int64_t remaining = 0;      // of the whole bucket, as the process saw it
-  Instant at;                      // by the database's clock
+  std::int64_t used = 0;           // tokens granted so far
+  std::int64_t used_before = 0;    // `used` in the previous report
+  std::int64_t wanted = 0;         // tokens granted and refused so far
+  std::int64_t wanted_before = 0;  // `wanted` in the previous report
+  std::int64_t remaining = 0;      // tokens of the whole bucket, as the process saw it
+  Instant at;                      // time of the report, by the database's clock
   std::chrono::milliseconds age{};
 };
 
@@ -47,13 +47,13 @@ class UsageLedger {
     std::int64_t wanted;
     Instant at;
     double wanted_per_second;
-    std::uint64_t round = 0;  // the last round with a report of it
+    std::uint64_t round = 0;  // the last round in which the process reported
   };
   struct Entry {
     std::int64_t used_reported = 0;
     std::int64_t wanted_reported = 0;
     std::vector<Heard> heard;
-    std::vector<OtherUse> others;  // of the current round
+    std::vector<OtherUse> others;  // use by other processes in the current round
     std::uint64_t round = 0;
   };
   OtherUse compare(Entry& entry, const ReportedUse& reported) const;

@@ -72,7 +72,7 @@ struct Load {
   double until = 60;
 };
 
-struct Outage {  // of the database: no exchange
+struct Outage {  // a database outage: no exchange
   double from = 1000;
   double until = 1000;
 };
@@ -137,7 +137,7 @@ class Minute {
     Process& process = processes_[event.process];
     if (event.exchange) {
       if (at > outage_.from && at < outage_.until) {
-        process.ledger.start(now);  // without an answer
+        process.ledger.start(now);  // this round gets no answer
       } else {
         process.exchange(table_, now);
       }
@@ -174,7 +174,7 @@ TEST(UsageExchange, under_equal_overload_processes_grant_what_one_bucket_would) 
 TEST(UsageExchange, under_uneven_overload_processes_grant_what_one_bucket_would) {
   const Minute two{2, {{0, 500}, {1, 20}}};
   EXPECT_NEAR(two.error("2 processes, 500/s and 20/s"), 0, 0.1);
-  EXPECT_NEAR(two.steady(1), 20, 1);  // a process that wants little gets it
+  EXPECT_NEAR(two.steady(1), 20, 1);  // a process that wants little gets all it wants
   const Minute four{4, {{0, 500}, {1, 100}, {2, 50}, {3, 20}}};
   EXPECT_NEAR(four.error("4 processes, 500, 100, 50, 20/s"), 0, 0.1);
   EXPECT_NEAR(four.steady(3), 20, 1);
@@ -241,7 +241,7 @@ TEST(UsageLedger, a_recreated_bucket_is_counted_once) {
   const auto left = [&] { return other.limits.use(now).front().left; };
   use(one, 100);
   now += 12s;
-  one.exchange(table, now);  // full and idle: evicted
+  one.exchange(table, now);  // evicts the bucket, which is full and idle
   use(other, 1);
   use(one, 30);
   other.exchange(table, now);

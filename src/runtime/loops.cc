@@ -21,7 +21,7 @@ void Loops::run() {
     threads_.emplace_back([&context = *contexts_[i], run_one] { run_one(context); });
   }
   run_one(*contexts_.front());
-  threads_.clear();  // joins
+  threads_.clear();  // joins the threads
 }
 
 void Loops::stop() {

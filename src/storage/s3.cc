@@ -33,7 +33,7 @@ struct S3::ClientThread {
   ClientThread(const ClientThread&) = delete;
   ClientThread& operator=(const ClientThread&) = delete;
 
-  // After this no call returns.
+  // After stop() no pending call returns.
   void stop() {
     loop.stop();
     if (thread.joinable()) thread.join();
@@ -78,7 +78,7 @@ class S3Upload final : public Upload {
     if (id_.empty() || finished_) return;
     asio::co_spawn(client_thread_->loop, client_thread_->abort(name_, id_),
                    [](const std::exception_ptr&) {
-                     // An abort that fails is left to remove(), or to the bucket's lifecycle rule.
+                     // If the abort fails, remove() or the bucket's lifecycle rule cleans up.
                    });
   }
 

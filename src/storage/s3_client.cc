@@ -134,7 +134,7 @@ std::optional<std::string> element_of(std::string_view& xml, std::string_view na
        {"&quot;", "\""},
        {"&#34;", "\""},
        {"&apos;", "'"},
-       {"&amp;", "&"}}};  // last, so that nothing is decoded twice
+       {"&amp;", "&"}}};  // `&` comes last, so that nothing is decoded twice
   for (const auto& [entity, character] : kEntities) {
     for (std::size_t at = text.find(entity); at != text.npos; at = text.find(entity, at + 1)) {
       text.replace(at, entity.size(), character);

@@ -30,7 +30,7 @@ std::string fault_of_endpoint(std::string_view endpoint);
 
 struct S3Operation {
   std::string method = "GET";
-  std::string name = {};  // of the object; empty for the bucket itself
+  std::string name = {};  // name of the object; empty for the bucket itself
   Pairs query = {};
   Pairs headers = {};
   std::string body = {};

@@ -35,12 +35,12 @@ class Upload {
 class Download {
  public:
   virtual ~Download() = default;
-  virtual std::uint64_t size() const = 0;  // of the whole file
+  virtual std::uint64_t size() const = 0;  // size of the whole file
   // The next block; empty at the end.
   virtual boost::asio::awaitable<std::string> read() = 0;
 };
 
-// Usable from any loop; waiting for disk or network does not block it. Every call may throw Error.
+// Usable from any loop; disk and network never block the loop. Every call may throw Error.
 class Storage {
  public:
   virtual ~Storage() = default;

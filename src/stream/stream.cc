@@ -91,7 +91,7 @@ boost::asio::awaitable<void> Stream::await_durable(
     published_.add(static_cast<double>(deliveries.size()));
     co_return;
   }
-  // Some may be stored and others not: a new producer, without state, sends all of them again.
+  // Some messages may be stored, others not: a new producer, without state, sends all again.
   const std::string why = producer_ ? producer_->trouble() : "the process is shutting down";
   producer_.reset();
   topic_.close(std::format("not delivered: {}", why));

@@ -25,7 +25,7 @@ class Stream {
   Stream(boost::asio::io_context& loop, kafka::Settings brokers, kafka::TopicRules topic,
          observe::Metrics& metrics);
 
-  // For the log; the stream must outlive it.
+  // Returns the reader for the log; the stream must outlive the log.
   event_log::Reader reader();
   // The topic: run it on the loop; query it from any thread.
   kafka::TopicWatch& topic() { return topic_; }
@@ -41,7 +41,7 @@ class Stream {
   const kafka::Settings brokers_;
   const std::string name_;
   kafka::TopicWatch topic_;
-  std::unique_ptr<kafka::Producer> producer_;  // until it fails
+  std::unique_ptr<kafka::Producer> producer_;  // reset after a failed delivery
   bool stopping_ = false;
   observe::Counter& published_;
   observe::Counter& producers_;

@@ -56,7 +56,7 @@ TestDatabase::~TestDatabase() {
   try {
     pg::Script server{in_database(admin_url_, "postgres")};
     server.run(std::format("DROP DATABASE {} WITH (FORCE)", server.quote_name(name_)));
-  } catch (const pg::Error&) {  // it is removed with its server
+  } catch (const pg::Error&) {  // the database is removed with its server
   }
 }
 

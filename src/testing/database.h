@@ -37,7 +37,7 @@ class TestDatabase {
   app::Config config_;
   std::string name_;
   std::string owner_url_;
-  std::string admin_url_;  // of the same database, as a superuser
+  std::string admin_url_;  // URL of the same database, as a superuser
 };
 
 }  // namespace shopbell::testing

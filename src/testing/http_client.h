@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 struct Answer {
   enum class Outcome {
     answered,
-    refused,  // no connection
+    refused,  // no connection was made
     cut,      // connected and sent, but no complete answer came
   };
   Outcome outcome = Outcome::answered;

@@ -24,11 +24,11 @@ class Installation {
   // Creates an account and a key with all scopes; returns the key.
   std::string create_key(const std::string& store_name);
 
-  // The same, without a rate limit.
+  // Creates an account and a key without a rate limit.
   std::string create_unlimited_key(const std::string& store_name);
-  // The same, with this rate limit.
+  // Creates an account and a key with this rate limit.
   std::string create_limited_key(const std::string& store_name, int per_second, int burst);
-  // The service's database, as the server's administrator.
+  // The URL of the service's database, as the server's administrator.
   const std::string& admin_url() const { return admin_url_; }
   std::filesystem::path config_file() const { return directory_ / "home/shopbell.toml"; }
 
@@ -83,7 +83,7 @@ class Installation {
   std::filesystem::path binary_;
   std::filesystem::path directory_;
   std::string admin_url_;
-  std::map<std::string, std::string> environment_;  // of every service
+  std::map<std::string, std::string> environment_;  // settings of every service
   bool confined_ = false;
   int services_started_ = 0;
 };

@@ -14,7 +14,7 @@ namespace shopbell::testing {
 
 class Process {
  public:
-  // `log` takes standard error; `environment` adds to this process's own.
+  // `log` receives standard error; `environment` adds to this process's own environment.
   Process(const std::vector<std::string>& command, const std::filesystem::path& log,
           const std::map<std::string, std::string>& environment = {});
   // Kills the process if it still runs.

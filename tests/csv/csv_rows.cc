@@ -47,7 +47,7 @@ int main() {
   std::size_t file_bytes = 0;
   while (std::cin >> delimiter >> block_bytes >> file_bytes) {
     std::string file(file_bytes, '\0');
-    std::cin.ignore(1);  // the line break
+    std::cin.ignore(1);  // skips the line break after the line of numbers
     if (!std::cin.read(file.data(), static_cast<std::streamsize>(file_bytes))) return 1;
     std::cout << rows_of(file, static_cast<char>(delimiter), block_bytes) << '\n';
   }

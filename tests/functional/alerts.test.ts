@@ -28,7 +28,7 @@ const caused: Record<string, string[]> = {
     'ShopbellWebhooksWaiting',
   ],
 };
-/** Alerts that only deploy/prometheus/alerts.test.yaml triggers, and why. */
+/** Alerts that only deploy/prometheus/alerts.test.yaml triggers, each with the reason. */
 const notCaused: Record<string, string> = {
   ShopbellMissing: 'needs a Prometheus without a single service',
   ShopbellManyConnections: 'needs 15,000 sockets on either side',
@@ -46,7 +46,7 @@ const isReady = (instance: Instance) =>
     assert.deepEqual((await ready(instance)).troubles, []),
   );
 
-/** The settings of a service on another database, or on the same one through another port. */
+/** The settings of a service that uses another database, or the same database through another port. */
 function databases(change: (url: string) => string): Record<string, string> {
   return Object.fromEntries(
     roles.map((role) => [`SHOPBELL_DATABASE_${role.toUpperCase()}`, change(databaseUrl(role))]),
@@ -55,7 +55,7 @@ function databases(change: (url: string) => string): Record<string, string> {
 
 /** A separate database with the accounts and keys of the first, so that its jobs are isolated. */
 function copyDatabase(name: string): Record<string, string> {
-  psql(`CREATE DATABASE ${name} OWNER shopbell_owner`, superuser); // the role that creates the event partitions
+  psql(`CREATE DATABASE ${name} OWNER shopbell_owner`, superuser); // the owner role creates the event partitions
   const copy = `pg_dump "$FROM" | psql -Xq -v ON_ERROR_STOP=1 "$TO" >"$NOWHERE"`;
   const env = {
     ...process.env,
@@ -68,7 +68,7 @@ function copyDatabase(name: string): Record<string, string> {
   return databases((url) => url.replace(/\/shopbell(?=\?|$)/, `/${name}`));
 }
 
-/** A proxy to PostgreSQL that can delay responses by some milliseconds, and can be closed. */
+/** A proxy to PostgreSQL that can delay responses by some milliseconds, and can be closed to simulate an outage. */
 async function openGate(t: TestContext) {
   let delayMs = 0;
   const port = Number(new URL(databaseUrl('api')).port);
@@ -153,13 +153,13 @@ async function makeTrouble(t: TestContext) {
     psql('ALTER TABLE product RENAME TO elsewhere', `${superuser} dbname=broken`);
     keepOn(t, 500, () => Promise.all([askFor(broken.url, '/products/product-id/none'), exportProducts(broken.url)]));
 
-    // The constraint makes every event of that kind fail; the endpoint rejects the others.
+    // The constraint makes every event of one kind fail in the reader; the endpoint rejects all other events.
     await tellEndpoint(broken.url);
     psql(`ALTER TABLE webhook_delivery ADD CHECK (kind <> 'contact.updated') NOT VALID`, `${superuser} dbname=broken`);
     for (let i = 0; i < 20; ++i) await changeContact(broken.url, `told-${i}`);
     await changeContact(broken.url, 'told-0');
 
-    // No process may send due deliveries, and later none may advance the reader.
+    // The worker role loses the right to send due deliveries, and later the right to advance the reader.
     const inStuck = (sql: string) => psql(sql, `${superuser} dbname=stuck`);
     inStuck('REVOKE UPDATE ON webhook_delivery FROM shopbell_worker');
     await tellEndpoint(stuck.url);
@@ -196,7 +196,7 @@ async function makeTrouble(t: TestContext) {
 
     let life = gone;
     for (let restarts = 0; restarts < 3; ++restarts) {
-      await sleep(2_500); // long enough to be counted
+      await sleep(2_500); // each run must last long enough for Prometheus to count the restart
       life.process.kill('SIGKILL');
       await once(life.process, 'close');
       life = await start(t, lasting);
@@ -212,7 +212,7 @@ const selectors = (query: string) => query.match(/\b[a-z_]+\{[^}]*\}/g)!;
 const grouped = (query: string) =>
   [...query.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => names!.split(/, */));
 
-/** Every panel's query, as Grafana sends it. */
+/** The query of every dashboard panel, as Grafana sends it. */
 function panels() {
   const { panels } = JSON.parse(readFileSync('deploy/grafana/shopbell.json', 'utf8')) as {
     panels: { type: string; title: string; targets?: { expr: string }[] }[];
@@ -258,7 +258,7 @@ test('every failure triggers its alerts for the right service, and the dashboard
   assert.deepEqual(await prometheus.query(well), [], 'no alert fires for the healthy service');
   for (const { name, health } of await prometheus.rules()) assert.equal(health, 'ok', name);
 
-  // Names, labels and values: each selector matches a series, and each label in `by` exists.
+  // Checks names, labels and values: each selector matches a series, and each label in `by` exists.
   const golden = ['metrics', 'metrics-kafka'].flatMap((file) =>
     readFileSync(`tests/functional/${file}.golden.txt`, 'utf8').trim().split('\n'),
   );

@@ -7,7 +7,7 @@ import { chromium, type Page } from 'playwright-core';
 
 import { url } from './support.ts';
 
-// Disables Chromium's own network requests.
+// These options disable Chromium's own network requests.
 const quiet = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -66,6 +66,6 @@ export async function screenshot(t: TestContext, page: Page, name: string): Prom
   if (!directory) return;
   mkdirSync(directory, { recursive: true });
   const path = resolve(join(directory, `${name}.png`));
-  await page.screenshot({ path, fullPage: true, timeout: 120_000 }); // for long pages
+  await page.screenshot({ path, fullPage: true, timeout: 120_000 }); // long pages take a long time
   t.diagnostic(`screenshot: ${path}`);
 }

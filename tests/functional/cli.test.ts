@@ -18,7 +18,7 @@ import { after, before, test } from 'node:test';
 
 import { shopbell } from './support.ts';
 
-// Its own server, because a server can hold only one installation.
+// These tests use their own server, because a server can hold only one installation.
 const dir = mkdtempSync(join(tmpdir(), 'shopbell-cli.'));
 const home = join(dir, 'home');
 const config = join(home, 'shopbell.toml');
@@ -43,12 +43,13 @@ const createKey = (args: Record<string, string>) => {
 };
 const count = (table: string) => asAdministrator(`SELECT count(*) FROM ${table}`, 'shopbell').stdout;
 
-// One sentence of the command's own and no effect; PostgreSQL's constraint messages do not help an operator.
+// A refused command prints one sentence of its own and has no effect. PostgreSQL's constraint messages do not help an
+// operator.
 const isRefusal = ({ status, stdout, stderr }: ReturnType<typeof shopbell>) =>
   status === 1 && stdout === '' && /^shopbell: .+\n$/.test(stderr) && !/constraint|relation|invalid input/.test(stderr);
 
 before(() => {
-  chmodSync(dir, 0o711); // PostgreSQL runs as another user inside it
+  chmodSync(dir, 0o711); // PostgreSQL runs as another user and needs access to this directory
   assert.equal(services('start', join(dir, 'services')), 0);
   admin = /^SHOPBELL_PG='(.*)'$/m.exec(readFileSync(join(dir, 'services/env'), 'utf8'))![1]!;
   const made = init(home, '--store', 'Bell & Daughters', '--currency', 'CHF');
@@ -249,7 +250,7 @@ test('a missing configuration file is reported', () => {
   assert(isRefusal(shopbell(['run'], join(dir, 'nowhere.toml'))));
 });
 
-// Must be last, because it removes what the other tests use.
+// This test must be last, because it removes roles and files that the other tests use.
 test('the next init completes an interrupted one', () => {
   const files = () => readdirSync(home).map((name) => readFileSync(join(home, name), 'utf8'));
   const before = files();

@@ -123,7 +123,7 @@ test('a field id is unique, and If-Match protects a field', async () => {
   }
   assert.equal((await send('DELETE', path, undefined, { 'if-match': '*' })).status, 204);
   await expectProblem(await send('DELETE', path), 404, 'not-found');
-  // The same id again is a new field.
+  // Creating the id of a deleted field again makes a new field.
   const again = await send('POST', '/contact-fields/', body);
   assert.notEqual(again.headers.get('etag'), etag);
   await expectProblem(await send('DELETE', path, undefined, { 'if-match': etag }), 412, 'precondition-failed');
@@ -173,7 +173,7 @@ test('pages have no gaps and no duplicates, in both orders', async () => {
       ids.push(...page.data.map(({ id }) => id));
       next = /<(.*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
       assert.equal(next === null, page.nextCursor === null);
-      // A field created meanwhile neither shifts nor repeats the others.
+      // A field that is created between two pages neither shifts nor repeats the others.
       if (next && query.includes('desc'))
         await store.client.POST('/contact-fields/', { body: { id: `m${ids.length}`, name: 'x', type: 'email' } });
     }
@@ -235,13 +235,14 @@ test('a repeated request gets the first response', async () => {
     'idempotency-key-reused',
   );
   assert.equal((await send('DELETE', '/contact-fields/once')).status, 204);
-  assert.equal((await send('POST', '/contact-fields/', body, key)).status, 201); // still a replay
+  // The key's claim still replays the response.
+  assert.equal((await send('POST', '/contact-fields/', body, key)).status, 201);
   await expectProblem(await send('GET', '/contact-fields/once'), 404, 'not-found');
   // A rejected request does not use up its key, so the corrected request may use it.
   const mended = { 'idempotency-key': 'mended' };
   await faults(await send('POST', '/contact-fields/', { id: 'mended' }, mended));
   assert.equal((await send('POST', '/contact-fields/', { ...body, id: 'mended' }, mended)).status, 201);
-  // After its expiry the key is free again.
+  // After its expiry the idempotency key can be used again.
   psql(`UPDATE claim SET made_at = now() - interval '8 days' WHERE account_id = ${account}`);
   assert.equal((await send('POST', '/contact-fields/', body, key)).headers.get('idempotent-replayed'), null);
 });

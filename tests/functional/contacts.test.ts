@@ -236,7 +236,7 @@ test('contacts are merged by id, also in a chain', async () => {
   const merge = (from: string, into: string) => send('POST', '/manage/contacts/merge', { from, into });
   assert.equal((await merge(a.id, b.id)).status, 200);
   assert.equal((await merge(b.id, c.id)).status, 200);
-  assert.equal((await merge(a.id, c.id)).status, 200); // already merged
+  assert.equal((await merge(a.id, c.id)).status, 200); // a was already merged into c, through b
   for (const id of [a.id, b.id, c.id])
     assert.equal(((await (await send('GET', `/manage/contacts/${id}`)).json()) as Contact).id, c.id);
   await expectProblem(await merge(a.id, crypto.randomUUID()), 404, 'not-found');

@@ -33,7 +33,7 @@ const newContact = async (externalId: string) => {
   assert.equal(answer.status, 201);
   return ((await answer.json()) as { id: string }).id;
 };
-/** The only function that assigns codes, called as the worker's role. */
+/** Calls `claim_coupon` as the worker's role. It is the only function that assigns codes. */
 const claim = (set: string, contact: string, id: string) =>
   psql(
     `SELECT outcome || coalesce(' ' || code, '') FROM claim_coupon(${account}, '${set}', '${contact}', '${id}', NULL)`,
@@ -187,16 +187,16 @@ test('a claim gets one code, the same one on each retry', async () => {
   assert.equal(claim(set.id, ben, uuid()), 'given G-2');
   assert.deepEqual(counters(await read(set.id)), [3, 1, 2, 0]);
   const low = `SELECT count(*) FROM event WHERE account_id = ${account} AND kind = 'coupon-set.low'`;
-  assert.equal(psql(low), '1'); // two claims left one code
+  assert.equal(psql(low), '1'); // the event was written when two claims left one code
   assert.equal(claim(set.id, ben, uuid()), 'given G-3');
-  assert.equal(psql(low), '1'); // and sent only once
+  assert.equal(psql(low), '1'); // a further claim does not repeat the event
   assert.equal(claim(set.id, ada, uuid()), 'empty');
   assert.equal(claim(set.id, nobody, uuid()), 'no-contact');
   assert.equal(claim(nobody, ada, uuid()), 'no-set');
   await added(set.id, ['G-4', 'G-5', 'G-6']);
   assert.equal(claim(set.id, ada, uuid()), 'given G-4');
   assert.equal(claim(set.id, ada, uuid()), 'given G-5');
-  assert.equal(psql(low), '2'); // the set had been refilled
+  assert.equal(psql(low), '2'); // a second event: the set was refilled and ran low again
   const codes = await codesOf(set.id, '?order=asc');
   assert.deepEqual(
     codes.map(({ code, state, contactId }) => [code, state, contactId]),
@@ -226,7 +226,7 @@ test('a claim gets one code, the same one on each retry', async () => {
   const told = psql(`SELECT payload FROM event WHERE account_id = ${account} AND kind = 'coupon.assigned'
     AND contact_id = '${ada}' ORDER BY id LIMIT 1`);
   assert.deepEqual(JSON.parse(told), { couponSet: set.alias, code: 'G-1', runId: null });
-  // An expired set gives no new code, but repeats codes that were given before.
+  // An expired set gives no new code, but a repeated claim still returns its code.
   psql(`UPDATE coupon_set SET expires_at = now() WHERE coupon_set_id = '${set.id}'`);
   assert.equal(claim(set.id, ada, uuid()), 'expired');
   assert.equal(claim(set.id, ada, id), 'given G-1');
@@ -273,7 +273,7 @@ test('coupons follow a merged contact, and lose an erased one', async () => {
     ],
   );
   await added(set.id, ['M-3']);
-  assert.equal(claim(set.id, eve, uuid()), 'given M-3'); // the old id belongs to the same person
+  assert.equal(claim(set.id, eve, uuid()), 'given M-3'); // the id of the merged contact refers to the same person
   assert.equal((await codesOf(set.id))[0]!.contactId, fay);
 });
 
@@ -283,7 +283,7 @@ test('a set is changed in part', async () => {
   const changed = (await (await change({ name: 'New', lowWatermark: 5, total: 7 })).json()) as CouponSet;
   assert.deepEqual([changed.name, changed.lowWatermark, changed.total], ['New', 5, 0]);
   assert.deepEqual(await read(set.id), changed);
-  assert.deepEqual(await (await change(changed)).json(), changed); // an unchanged set can be sent back
+  assert.deepEqual(await (await change(changed)).json(), changed); // sending the set back unchanged is accepted
   const cleared = (await (await change({ lowWatermark: null })).json()) as CouponSet;
   assert.equal(cleared.lowWatermark, null);
   const fixed = { alias: 'else', kind: 'shared', code: 'A', name: null };
@@ -306,7 +306,7 @@ test('a deleted set is gone, and its codes are free', async () => {
   await expectProblem(await send('GET', `/manage/coupon-sets/${set.id}/codes`), 404, 'not-found');
   const next = await create({ alias: set.alias });
   assert.deepEqual(await added(next.id, ['D-1']), { added: 1, duplicates: [] });
-  // The remaining rows are purged later.
+  // A background task purges the deleted set's remaining rows later.
   const left = `SELECT (SELECT count(*) FROM coupon WHERE coupon_set_id = '${set.id}')
     + (SELECT count(*) FROM coupon_claim WHERE coupon_set_id = '${set.id}')
     + (SELECT count(*) FROM coupon_slot WHERE coupon_set_id = '${set.id}')`;

@@ -21,7 +21,7 @@ type Settings = Record<string, string>;
 
 const home = dirname(configFile);
 const keyring = join(home, 'keyring');
-// The service's configuration has port 0, so pass its actual port. The number of CPUs is not tested here.
+// The service's configuration has port 0, so doctor gets the actual port. The number of CPUs is not tested here.
 const own = { SHOPBELL_PRIVATE_LISTEN: new URL(privateUrl).host, SHOPBELL_HTTP_THREADS: '2' };
 const secrets = [
   ...(['api', 'worker', 'reader'] as const).map((role) => new URL(databaseUrl(role)).password),
@@ -49,7 +49,7 @@ function lineOf(lines: Line[], check: string): Line {
   return line;
 }
 
-/** The check has this grade, and its remedy contains these words: a command, a setting or a file. */
+/** Expects this grade of the check, and these words in its remedy: a command, a setting or a file. */
 function expectMend(check: string, grade: 'warn' | 'fault', words: string, settings: Settings = {}): Line {
   const line = lineOf(doctor(settings).lines, check);
   assert.equal(line.grade, grade, JSON.stringify(line));
@@ -109,7 +109,7 @@ test('a healthy installation has no fault', () => {
   for (const check of ['configuration', 'keyring', 'database as api', 'durability', 'service', 'clock'])
     assert.equal(lineOf(lines, check).grade, 'ok', check);
   assert.equal(new Set(lines.map(({ check }) => check)).size, lines.length);
-  // init leaves the owner file there and says where it belongs.
+  // `init` leaves the owner file on this machine; the check's remedy names the option `--owner`.
   assert.match(lineOf(lines, 'owner file').mend!, /--owner/);
 });
 
@@ -171,11 +171,11 @@ test('the keyring of another installation is reported', async (t) => {
     const time = at.toISOString();
     writeFileSync(ring, `1 ${time} ${time} ${'5a'.repeat(32)}\n`, { mode: 0o600 });
   };
-  made(new Date(Date.now() + 86_400_000)); // newer than the keys in use
+  made(new Date(Date.now() + 86_400_000)); // the keyring is newer than the API keys in use
   expectMend('keyring fits', 'fault', 'shopbell key create', settings);
   const { integrate, define } = newIntegrator('Doctor');
   await define((await integrate()).id, sending());
-  made(new Date(0)); // old enough, but it decrypts nothing
+  made(new Date(0)); // the keyring is old enough, but cannot decrypt stored secrets
   expectMend('keyring fits', 'fault', 'shopbell key create', settings);
   expectWell('keyring fits');
 });
@@ -196,7 +196,7 @@ test('an invalid connection string is not repeated in the output', () => {
 });
 
 test('a server that accepts connections but never answers does not block doctor', async (t) => {
-  // This process is blocked while doctor runs: the kernel accepts connections, but nothing answers.
+  // While doctor runs, this test's process is blocked: the kernel accepts connections, but no response is sent.
   const silent = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   t.after(() => silent.close());
   await once(silent, 'listening');
@@ -281,7 +281,7 @@ test('a month without a partition is reported', () => {
 
 test('jobs that no process runs are reported', (t) => {
   const service = Number(process.env['SHOPBELL_PID']);
-  // The process that would run them is stopped meanwhile.
+  // The process that would run the due jobs is stopped meanwhile.
   process.kill(service, 'SIGSTOP');
   t.after(() => process.kill(service, 'SIGCONT'));
   const job = (state: string, lease: string) =>

@@ -29,7 +29,7 @@ test('a person with very many events is erased at once, and their data is cleare
   tell(5_000);
   assert.equal((await send('DELETE', '/contacts/external-id/eva')).status, 204);
   assert(known() > 0, 'one request already cleared all events');
-  // Data that is not yet cleared is not returned.
+  // An export does not return data that is not yet cleared.
   const { text } = await file({ type: 'activities', format: 'ndjson' });
   assert(text.includes(contact.id) && !text.includes('Rumpelstilzchen'));
   round();

@@ -276,7 +276,7 @@ test('outgoing event types need their own scope', async () => {
     });
   const change = (body: object) => restricted.PATCH('/manage/custom-event-types/{id}', { ...byId, body });
   assert.equal((await create({ direction: 'receive', alias: 'allowed' })).response.status, 201);
-  // Sending it back unchanged, or with another name, does not change outgoing requests.
+  // Sending the type back unchanged, or with another name, does not change outgoing requests.
   const { data: read } = await restricted.GET('/custom-integrations/{id}/custom-event-types/{eventTypeId}', {
     params: { path: { id, eventTypeId: out.id } },
   });

@@ -52,7 +52,7 @@ test('created, deleted and subscribed contacts are counted, with the total at th
     else if (chance(15)) await growing.write('DELETE', `/contacts/external-id/g-${n}`);
   }
   const uids = psql(`SELECT uid FROM event WHERE account_id = ${growing.account} ORDER BY id`).split('\n');
-  // Keeps the order of each person's events: random times are sorted before they are assigned.
+  // Random times are sorted before they are assigned, so each person's events keep their order.
   const moments = uids.map(moment).sort((a, b) => a - b);
   psql(`UPDATE event e SET received_at = to_timestamp(v.at)
           FROM (VALUES ${uids.map((uid, i) => `('${uid}'::uuid, ${moments[i]! / 1000})`).join(',')}) v (uid, at)

@@ -72,7 +72,7 @@ test('a killed process loses no export', async (t) => {
   const second = await start(t);
   const ids: string[] = [];
   for (let i = 0; i < 4; ++i) ids.push((await queue(slow)).id);
-  for (const id of ids) await inProgress(id); // two per process
+  for (const id of ids) await inProgress(id); // each process runs two exports
   second.process.kill('SIGKILL');
   const from = Date.now();
   release();

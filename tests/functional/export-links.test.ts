@@ -97,7 +97,7 @@ test('a link expires with its time, its key, its export or its file, and any cha
   for (const other of [link.replace('products', 'contacts'), '/files/x/y', `/files/${token}/`])
     assert.equal((await get(other)).status, 404);
 
-  // Expiry of the link itself: created for an export that ends soon, which is then extended.
+  // The link itself expires: it is created for an export that ends soon, which is then extended.
   psql(`UPDATE job SET expires_at = now() + interval '2 seconds' WHERE job_id = '${made.id}'`);
   const short = await links(made.id);
   psql(`UPDATE job SET expires_at = now() + interval '7 days' WHERE job_id = '${made.id}'`);
@@ -106,7 +106,7 @@ test('a link expires with its time, its key, its export or its file, and any cha
   await expectProblem(await get(short), 410, 'link-expired');
   assert.equal((await get(link)).status, 200);
 
-  // Expiry with the key that requested it.
+  // The link expires with the key that requested it.
   const temporary = keyFor('exports:read');
   const theirs = await links(made.id, temporary);
   assert.equal((await get(theirs)).status, 200);
@@ -115,14 +115,14 @@ test('a link expires with its time, its key, its export or its file, and any cha
   await expectProblem(await get(theirs), 410, 'link-expired');
   assert.equal((await get(link)).status, 200);
 
-  // A suspended account, while it is suspended.
+  // The link is refused while the account is suspended.
   assert.equal(shopbell(['account', 'suspend', account]).status, 0);
   await expectProblem(await get(link), 410, 'link-expired');
   assert.equal(shopbell(['account', 'resume', account]).status, 0);
   assert.equal((await get(link)).status, 200);
-  await sleep(1_000); // the key is cached as suspended for that long
+  await sleep(1_000); // the key stays cached as suspended for up to one second
 
-  // Expiry of the export, and removal of its record.
+  // The link ends when the export expires and its record is removed.
   psql(`UPDATE job SET expires_at = now() WHERE job_id = '${made.id}'`);
   await expectProblem(await get(link), 410, 'link-expired');
   const over = await eventually(async () => {

@@ -11,7 +11,7 @@ import { eventually, expectProblem, faults, newStore, psql, shopbell } from './s
 
 const { send, account, queue, read, finished, write, keyFor } = newExporter('Person');
 
-/** The files of an archive, as read by Python. */
+/** Reads the files of an archive with Python's zipfile. */
 function opened(bytes: Buffer): Record<string, string> {
   const program = `import io, json, sys, zipfile
 z = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))
@@ -168,16 +168,16 @@ test('every table with contact data is in the archive, or has a reason not to be
   assert.deepEqual(tables.split(' '), [
     'consent',
     'contact',
-    'contact_facet', // for filtering lists: repeats values of the contact
+    'contact_facet', // copies values of the contact, for filtering lists
     'coupon_claim',
     'coupon_redemption',
-    'erased_contact', // ids of erased people
+    'erased_contact', // holds only ids of erased people
     'event',
-    'event_claim', // hashes, to detect duplicate events
+    'event_claim', // holds only hashes, to detect duplicate events
     'merged_contact',
     'purchase',
     'webhook_chain', // counts the events sent to an endpoint
-    'webhook_delivery', // lists which events were sent; the events themselves are in the archive
+    'webhook_delivery', // lists sent events; the archive contains the events themselves
   ]);
 });
 
@@ -212,7 +212,7 @@ test('a person’s export has one format, and needs every read scope', async () 
 test('a person erased before the file is written is not in it', async () => {
   const gone = (await write('PATCH', '/contacts/external-id/gone?createContact=true', { firstName: 'Gone' }))!;
   await write('DELETE', '/contacts/external-id/gone');
-  // As if it had been queued before the erasure: a new request would be rejected by now.
+  // This export was queued before the erasure; a new request would be rejected now.
   const { id } = await queue({ type: 'person', filters: { contact: { externalId: 'ben' } } });
   await finished(id);
   psql(`UPDATE job SET state = 'queued', attempt = 0, generation = generation + 1, result = NULL, finished_at = NULL,

@@ -237,7 +237,7 @@ test('events over time are counted by when they occurred, and merged contacts on
 
 test('days are those of the given time zone, and instants are used as they are', async () => {
   const other = newExporter('Zones');
-  const at = '2026-03-29T00:30:00Z'; // 01:30 in Vienna, the evening before in New York
+  const at = '2026-03-29T00:30:00Z'; // this time is 01:30 in Vienna, and the evening before in New York
   const line = { name: 'x', quantity: 1 };
   await other.write('POST', '/purchases/', {
     purchaseId: '1',

@@ -9,7 +9,7 @@ export type NewExport = Schemas['NewExport'];
 
 export const reports = '/exports/type/data-explorer';
 export const as = (key: string) => ({ authorization: `Bearer ${key}` });
-/** The lines after the header. */
+/** The lines of a CSV file after its header. */
 export const rowsOf = (text: string) => text.trimEnd().split('\n').slice(1);
 
 export async function bytesOf(made: Export) {

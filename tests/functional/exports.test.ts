@@ -1,4 +1,4 @@
-// Exports over the API: every type and file format, invalid requests, and the same by the command.
+// Exports over the API: every type and file format, and invalid requests. The `export` command gives the same results.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

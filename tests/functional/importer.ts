@@ -24,11 +24,12 @@ export function newImporter(name: string) {
     return (await answer.json()) as Import;
   };
   const read = async (id: string) => (await (await send('GET', `/imports/${id}`)).json()) as Import;
-  // Another process takes over from a killed one after ten seconds, and then needs time for the rest.
+  // Another process takes over a killed process's import after ten seconds, and then needs time for the rest of the
+  // file.
   const ended = (id: string) =>
     eventually(async () => {
       const now = await read(id);
-      const waiting: unknown[] = ['queued', 'inProgress', 503]; // 503 is the status of a problem
+      const waiting: unknown[] = ['queued', 'inProgress', 503]; // if the response is a problem, its `status` is 503
       return !waiting.includes(now.status) && now;
     }, 60);
   const run = async (type: string, file: string | Buffer, options: Record<string, string> = {}) => {
@@ -36,7 +37,7 @@ export function newImporter(name: string) {
     assert.equal(done.status, 'finished', JSON.stringify(done));
     return done;
   };
-  /** created, updated, unchanged, failed */
+  /** Returns the counts: created, updated, unchanged, failed. */
   const counts = (done: Import) => [done.created, done.updated, done.unchanged, done.failed];
   const report = async (done: Import) => {
     assert(done.errorReportUrl);
@@ -53,7 +54,7 @@ export function newImporter(name: string) {
   return { store, send, account, key, queue, read, ended, run, counts, report, events };
 }
 
-/** Random numbers that repeat with the same seed. */
+/** A generator of random numbers that repeat with the same seed. */
 export function random(seed: number) {
   return (below: number) => {
     seed = (Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;

@@ -36,7 +36,7 @@ const zstdRuns = (blocks: number) => {
   const frame = Buffer.alloc(6 + 4 * blocks);
   frame.writeUInt32LE(0xfd2fb528, 0);
   frame.writeUInt8(0x00, 4);
-  frame.writeUInt8(0x58, 5); // a window of 2 MiB
+  frame.writeUInt8(0x58, 5); // the frame header declares a window of 2 MiB
   for (let i = 0; i < blocks; ++i) {
     frame.writeUIntLE((131072 << 3) | (1 << 1) | (i === blocks - 1 ? 1 : 0), 6 + 4 * i, 3);
     frame.writeUInt8(10, 9 + 4 * i);
@@ -49,7 +49,7 @@ const wide = (columns: number) => Array.from({ length: columns }, (_, i) => `fie
 const plenty = `externalId,firstName\n${Array.from({ length: 3000 }, (_, i) => `h-${i % 9},N${i}`).join('\n')}\n`;
 
 const files: [string, string, File, Record<string, string>?, Record<string, string>?][] = [
-  // Empty files.
+  // Files that are empty.
   ['empty', '422 file-unreadable', ''],
   ['a byte order mark', 'error file-unreadable', '\ufeff'],
   ['a line feed', 'error file-unreadable', '\n'],
@@ -58,7 +58,7 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['header only, no line feed', '0+0+0 !0', 'externalId,firstName'],
   ['header and empty lines', '0+0+0 !0', 'externalId,firstName\n\n\r\n\n'],
   ['no lines of JSON', '0+0+0 !0', '\n\n', {}, ndjson],
-  // Headers.
+  // Files with an invalid header row.
   ['the same column twice', 'error file-unreadable', 'externalId,externalId\na,b\n'],
   ['a column without a name', 'error file-unreadable', 'externalId,\na,b\n'],
   ['an unknown column', 'error unknown-column', 'externalId,shoe\na,b\n'],
@@ -73,7 +73,7 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['a quote that is never closed in the header', 'error file-unreadable', '"externalId,firstName\na,b\n'],
   ['a header that never ends', 'error file-unreadable', `externalId,"${'x'.repeat(3 << 20)}`],
   ['__proto__', 'error unknown-column', 'externalId,__proto__\na,b\n'],
-  // Rows.
+  // Files with invalid rows.
   ['too few cells', '1+0+0 !1 invalid-format', 'externalId,firstName\nh-1\nh-2,Good\n'],
   ['too many cells', '0+0+1 !1 invalid-format', 'externalId,firstName\nh-1,a,b\nh-2,Good\n'],
   ['a NUL', '0+0+1 !1 nul-byte', row('a\0b')],
@@ -101,7 +101,7 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['a placeholder', '0+1+1 !0', row('$1 %s {} {{x}} ${x}')],
   ['nobody', '0+0+1 !1 required', 'externalId,firstName\n,Nobody\nh-2,Good\n'],
   ['the same person 3,000 times', '7+2993+0 !0', plenty],
-  // Lines of JSON.
+  // NDJSON files with invalid lines.
   ['no JSON', '0+0+1 !1 malformed-json', '{"externalId":\n{"externalId":"h-2"}\n', {}, ndjson],
   ['a list', '0+0+0 !1 wrong-type', '[]\n', {}, ndjson],
   ['a number', '0+0+0 !1 wrong-type', '7\n', {}, ndjson],
@@ -121,7 +121,7 @@ const files: [string, string, File, Record<string, string>?, Record<string, stri
   ['invalid UTF-8 in JSON', '0+0+0 !1 malformed-json', Buffer.from('{"externalId":"\xff"}\n', 'latin1'), {}, ndjson],
   ['an escaped NUL', '0+0+0 !1 malformed-json', '{"externalId":"a\\u0000b"}\n', {}, ndjson],
   ['a lone escaped surrogate', '0+0+0 !1 malformed-json', '{"externalId":"\\ud800"}\n', {}, ndjson],
-  // Compressed.
+  // Compressed files: bombs and damaged streams.
   ['a gzip bomb', 'error file-unreadable', gzipSync(bomb)],
   ['a zstd bomb', 'error file-unreadable', zstdRuns(512)],
   ['a gzip bomb as Content-Encoding', 'error file-unreadable', gzipSync(bomb), {}, sent],

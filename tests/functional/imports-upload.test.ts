@@ -260,7 +260,7 @@ test('a retry gets the first response, even with another boundary', async () => 
   assert.equal(underWay(), 0);
 });
 
-/** Imports that are in progress and never finish. */
+/** Inserts imports that are in progress and never finish. */
 const occupy = (count: number) =>
   psql(
     `INSERT INTO job (account_id, job_id, kind, type, state, leased_until, options, queued_at, updated_at)
@@ -284,10 +284,10 @@ test('the eleventh unfinished import is rejected before its upload', async () =>
   assert(/^Retry-After: \d+\r$/m.test(wire.text));
   wire.leave();
   await expectProblem(await upload([['type', 'contacts']]), 429, 'import-queue-full');
-  assert.equal((await made(repeat())).id, id); // accepted before the limit was reached
+  assert.equal((await made(repeat())).id, id); // a replay: this request was accepted before the limit was reached
   release();
   occupy(9);
-  // An upload in flight may take the last place; another that finds none left at its end is rejected too.
+  // An upload in flight counts towards the queue limit. It is rejected too if the queue is full when it ends.
   const under = new Wire();
   await under.send(
     head('?type=contacts&dryRun=true', ['Content-Type: text/csv', `Content-Length: ${csv.length}`]) + 'em',

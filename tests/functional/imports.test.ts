@@ -220,7 +220,8 @@ test('an import has the same result as single requests', async () => {
       firstName: cell(50, `Name ${next(4)}`),
       emailSubscription: cell(30, ['subscribed', 'unsubscribed', 'none', 'nonsense'][next(4)]!),
       points: cell(30, String(next(5))),
-      sourceUpdatedAt: '2026-01-01T00:00:00Z', // a file has one time for all rows; this gives the requests one too
+      // A file has one `sourceUpdatedAt` for all rows, so the requests get the same.
+      sourceUpdatedAt: '2026-01-01T00:00:00Z',
     };
   });
   const file = [

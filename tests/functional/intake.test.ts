@@ -78,7 +78,7 @@ test('an event is acknowledged once Kafka has it, and written soon after', async
     ),
     't',
   );
-  // Requests that need the database are written there directly.
+  // Requests that need data from the database are not queued but written directly.
   assert.equal((await post(instance.url, event())).status, 202);
   assert.equal((await post(instance.url, event(), {})).status, 201);
   assert.equal((await post(instance.url, event(), { ...async_, 'idempotency-key': 'one' })).status, 201);
@@ -105,8 +105,8 @@ test('an event is acknowledged once Kafka has it, and written soon after', async
 
 test('new contacts and a slow database do not stall the queue', async (t) => {
   const instance = await open(t);
-  assert.equal((await post(instance.url, event())).status, 202); // now the event type is cached
-  // More concurrent events than can be written within a transaction's timeout.
+  assert.equal((await post(instance.url, event())).status, 202); // now the service has cached the event type
+  // Send more concurrent events than the service can write within a transaction's timeout.
   psql(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.15); RETURN NEW; END $$;
     CREATE TRIGGER dawdle BEFORE INSERT ON contact FOR EACH ROW EXECUTE FUNCTION dawdle()`);
   t.after(() => psql('DROP FUNCTION dawdle CASCADE'));
@@ -149,9 +149,9 @@ test('a message that is in Kafka twice is written once', async (t) => {
     .map((line) => line.split('\t'))
     .find(([, , message]) => message?.includes(first));
   const [partition, header, message] = sent!;
-  // Like a producer that missed the acknowledgement.
+  // Sends the message twice, like a producer that missed the acknowledgement.
   for (let i = 0; i < 2; ++i) kcat(['-P', ...topic, '-p', partition!, '-H', header!], message);
-  // The next event of the same contact shows when the duplicates have been read.
+  // Once the contact's next event is written, the duplicates before it have been read too.
   const next = await queue();
   await eventually(() => written(next), 30);
   assert(written(first));

@@ -51,7 +51,7 @@ test('all faults of an integration are reported at once', async () => {
 
 test('a name is unique, and If-Match protects an integration', async () => {
   const one = await integrate({ name: 'Once' });
-  const other = await integrate({ name: 'once' }); // a different name, because case matters
+  const other = await integrate({ name: 'once' }); // names are case-sensitive, so this is a different name
   const again = { name: 'Once' };
   await expectProblem(await send('POST', '/custom-integrations/', again), 409, 'name-taken');
   await expectProblem(
@@ -65,7 +65,7 @@ test('a name is unique, and If-Match protects an integration', async () => {
 
   const etag = (await send('GET', path)).headers.get('etag')!;
   assert.equal((await send('GET', path, undefined, { 'if-none-match': etag })).status, 304);
-  // The same change again changes nothing, and keeps the tag.
+  // Repeating the same change has no effect and keeps the ETag.
   const same = await send('PATCH', path, { name: 'once', color: null }, { 'if-match': etag });
   assert.equal(same.headers.get('etag'), etag);
   const changed = await send('PATCH', path, { description: 'x' }, { 'if-match': etag });
@@ -110,7 +110,7 @@ test('a missing integration is 404, however its id is written', async () => {
     for (const method of ['GET', 'DELETE']) await expectProblem(await send(method, path), 404, 'not-found');
   for (const missing of [nobody, 'X'])
     await expectProblem(await send('PATCH', manage(missing), { name: 'y' }), 404, 'not-found');
-  // Another store's integration is 404 too.
+  // Another store's integration gets 404, like a missing one.
   const stranger = newStore('Stranger');
   await expectProblem(await stranger.send('GET', `/custom-integrations/${id}`), 404, 'not-found');
   await expectProblem(await stranger.send('GET', typesOf(id)), 404, 'not-found');
@@ -123,7 +123,7 @@ test('deleting an integration deletes its event types', async () => {
   const etag = (await send('GET', `/custom-integrations/${id}`)).headers.get('etag')!;
   assert.equal((await send('DELETE', typesOf(id) + types[1]!.id)).status, 204);
   await expectProblem(await send('DELETE', typesOf(id) + types[1]!.id), 404, 'not-found');
-  // The number of event types is part of the representation, so a new type changes the tag.
+  // The number of event types is part of the representation, so a new type changes the ETag.
   await expectProblem(
     await send('DELETE', `/custom-integrations/${id}`, undefined, { 'if-match': etag }),
     412,

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { after } from 'node:test';
 
-/** Starts a broker; `settings` are those that a service needs to use it. */
+/** Starts a broker. `settings` are the environment variables with which a service uses it. */
 export function startKafka() {
   const dir = mkdtempSync('/tmp/shopbell-kafka.');
   const services = (command: string) => {

@@ -33,7 +33,7 @@ test('log tail prints events, one JSON object per line', async () => {
   const following = spawn(binary, ['--config', configFile, 'log', 'tail', '--count', '2']);
   const lines: string[] = [];
   createInterface(following.stdout).on('line', (line) => lines.push(line));
-  // It starts with events after its start.
+  // A new reader starts with events that are written after its start.
   await eventually(async () => {
     const made = await store.send('PATCH', '/contacts/email/tail@example.com?createContact=true', {
       firstName: `Ada ${Date.now()}`,

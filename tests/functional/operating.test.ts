@@ -24,7 +24,7 @@ import {
   url,
 } from './support.ts';
 
-// Rate limits are tested elsewhere.
+// Remove the rate limits, which other tests check.
 psql('UPDATE account SET requests_per_second = 1000000, request_burst = 1000000');
 
 test('health and readiness are reported', async () => {
@@ -116,7 +116,7 @@ test('a shutdown under load answers every accepted request', async (t) => {
   const own = await start(t);
   await eventually(async () => (await ready(own)).ready);
   let answered = 0;
-  // One keep-alive connection per client; the service announces when it closes it.
+  // Each client uses one keep-alive connection; the service announces with `Connection: close` that it will close it.
   const customer = async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let more = true; more;) {
@@ -140,7 +140,7 @@ test('a shutdown under load answers every accepted request', async (t) => {
   await sleep(300);
   const before = answered;
   const stopping = own.stop();
-  // The idle connection gives a second to see this state.
+  // The idle connection delays the shutdown by a second, so that this state can be observed.
   await eventually(async () => (await ready(own)).status === 503);
   await Promise.all(customers);
   const { code, ms } = await stopping;

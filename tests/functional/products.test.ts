@@ -85,7 +85,7 @@ test('a price drop and a return to stock each create one event', async () => {
   await patch(id, { price: '15' });
   await patch(id, { availability: 'inStock' });
   await patch(id, { price: '16' });
-  await patch(id, { currency: 'USD', price: '10' }); // not in the same currency
+  await patch(id, { currency: 'USD', price: '10' }); // prices in another currency are not compared
   assert.deepEqual(kinds(id), [
     'product.created',
     'product.updated',

@@ -27,7 +27,7 @@ export interface Sample {
   value: [number, string];
 }
 
-/** A free port. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -66,7 +66,7 @@ export async function startPrometheus(
     scrape_timeout: interval,
     static_configs: [{ targets: all, labels: { job: 'shopbell' } }],
   });
-  // A JSON file, which is valid YAML.
+  // The configuration is written as JSON, which is valid YAML.
   const config = {
     global: { evaluation_interval: '1s' },
     rule_files: ['alerts.yaml'],

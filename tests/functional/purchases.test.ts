@@ -58,7 +58,8 @@ test('a purchase is created, read in both ways, sent again and deleted', async (
   for (const path of [by(body.purchaseId), `/purchases/${purchase.id}`])
     assert.deepEqual(await (await send('GET', path)).json(), purchase);
   const { purchaseId, ...rest } = body;
-  const again = await post({ ...rest, total: 39.8, purchaseId }); // members in another order, the total as a number
+  // The same purchase, with members in another order and the total as a number.
+  const again = await post({ ...rest, total: 39.8, purchaseId });
   assert.deepEqual([again.status, await again.json()], [200, purchase]);
   await expectProblem(await post({ ...body, total: '40' }), 409, 'purchase-exists');
   assert.deepEqual(await totals(email), [1, '39.80', '39.80']);

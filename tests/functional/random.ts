@@ -1,4 +1,4 @@
-// Pseudo-random numbers that repeat with the same seed, which a test prints.
+// A pseudo-random generator that repeats its numbers for the same seed. Tests print the seed.
 
 export type Random = ReturnType<typeof seeded>;
 
@@ -6,9 +6,9 @@ export function seeded(name: string) {
   const seed = Number(process.env.SHOPBELL_SEED ?? Math.floor(Math.random() * 2 ** 32));
   console.log(`${name}: SHOPBELL_SEED=${seed}`);
   let state = seed >>> 0;
-  /** 0 ≤ n < most */
+  /** Returns an integer n with 0 ≤ n < most. */
   const below = (most: number) => {
-    // xorshift32 on a Weyl sequence: short, and good enough to spread test data.
+    // The algorithm is xorshift32 on a Weyl sequence: short, and good enough to spread test data.
     state = (state + 0x9e3779b9) >>> 0;
     let x = state;
     x ^= x << 13;

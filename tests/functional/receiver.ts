@@ -11,7 +11,7 @@ export interface Heard {
   path: string;
   headers: Record<string, string>;
   body: string;
-  /** The CloudEvent. */
+  /** The request's body: a CloudEvent. */
   event: {
     id: string;
     type: string;
@@ -20,11 +20,11 @@ export interface Heard {
     data: { after?: Record<string, unknown> } | null;
     [member: string]: unknown;
   };
-  /** The status of the response. */
+  /** The status of the response to this request. */
   status: number;
 }
 
-/** Returns the status to respond with; may also change the response. */
+/** Returns the status of the response; may also change the response itself. */
 export type Answer = (heard: Heard, response: ServerResponse) => number;
 
 export async function listen() {
@@ -46,10 +46,10 @@ export async function listen() {
   return {
     host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}`,
-    /** Sets the responses for a path from now on; the default is 204. */
+    /** Sets how requests to this path are answered from now on; the default is 204. */
     answer: (path: string, answer: Answer) => answers.set(path, answer),
     heardAt,
-    /** Waits for that many requests to the path. */
+    /** Waits for `count` requests to the path, and returns them. */
     until: (path: string, count: number, seconds = 20) =>
       eventually(() => heardAt(path).length >= count && heardAt(path), seconds),
     close: () => {
@@ -68,5 +68,5 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Throws unless the secret signed the request. */
+/** Throws unless the request is signed with the secret. */
 export const verify = (secret: string, { body, headers }: Heard) => new Webhook(secret).verify(body, headers);

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 const day = 24 * 3600 * 1000;
 
 export const zone = 'Europe/Vienna';
-/** The local time, and with it the day. */
+/** The local time in a time zone, which also gives the day. */
 const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
 export const dayOf = (at: number) => clock.format(at).slice(0, 10);
 export const plusDays = (date: string, days: number) =>
@@ -20,13 +20,13 @@ const offset = (at: number) => Date.parse(`${clock.format(at).replace(' ', 'T')}
 for (let at = Date.now() - 12 * day; changes.length < 2; at -= day)
   if (offset(at) !== offset(at + day)) changes.push(dayOf(at + day));
 
-/** Decimals as integers in units of 10⁻¹². */
+/** Decimals are calculated as integers in units of 10⁻¹². */
 export const unit = 10n ** 12n;
 export function exact(text: string | number | undefined) {
   const [whole, fraction = ''] = String(text ?? 0).split('.');
   return BigInt(whole!) * unit + BigInt(fraction.padEnd(12, '0'));
 }
-/** Formats like the API: to six digits, rounding half to even; divides by `by` first. */
+/** Formats a decimal like the API: six digits, rounded half to even. Divides by `by` first. */
 export function shownDecimal(value: bigint, digits: number, by = 1): string {
   if (value < 0n) return `-${shownDecimal(-value, digits, by)}`;
   const step = 10n ** 6n * BigInt(by);
@@ -44,7 +44,7 @@ export function someDays({ below, between, one, chance }: Random) {
   const from = plusDays(middle, -between(4, 9));
   const to = plusDays(middle, between(4, 9));
   const days = (Date.parse(to) - Date.parse(from)) / day;
-  /** A time within these days, or slightly outside. */
+  /** A random time within these days, or slightly outside. */
   const moment = () => {
     const midnight = Date.parse(plusDays(from, between(-2, days + 1)));
     return midnight + (chance(50) ? between(-3 * 3600, 3600) : below(24 * 3600)) * 1000;

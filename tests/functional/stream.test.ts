@@ -25,7 +25,7 @@ interface Told {
   epoch: number;
   data: Record<string, unknown>;
 }
-/** All messages of the topic. */
+/** Reads all messages of the topic. */
 function heard(): Message[] {
   const ran = spawnSync('kcat', ['-C', '-b', kafka.settings.SHOPBELL_KAFKA_BROKERS!, '-t', topic, '-e', '-q', '-J'], {
     encoding: 'utf8',
@@ -72,7 +72,7 @@ test('every event is published, in the order of its contact and by the published
     assert.deepEqual(Object.keys(message), schema.required);
     assert.equal(message.epoch, 1);
   }
-  // The command of the page shows the same.
+  // The kcat command of docs/kafka.md shows the same messages.
   const shown = spawnSync('bash', ['-euc', blockOf('docs/kafka.md', 'sh')], {
     encoding: 'utf8',
     env: { ...process.env, ...kafka.settings },
@@ -89,7 +89,7 @@ test('every event is published, in the order of its contact and by the published
     heard().filter((message) => !told(message).kind.includes('.')),
     [],
   );
-  // Events from while the service is stopped are published after its start, once.
+  // Events that were written while the service was stopped are published once after its start.
   assert.equal((await instance.stop()).code, 0);
   await send('PATCH', '/contacts/email/stream@example.com', { firstName: 'E' });
   const again = await start(t, settings);

@@ -29,14 +29,14 @@ export const [binary, , configFile] = readFileSync(`/proc/${given('SHOPBELL_PID'
   string,
 ];
 
-/** The connection string of a role, as configured for the running service. */
+/** Returns the connection string of a role from the running service's configuration. */
 export function databaseUrl(role: 'api' | 'worker' | 'reader'): string {
   const found = new RegExp(`^${role} = "(.*)"$`, 'm').exec(readFileSync(configFile, 'utf8'));
   assert(found?.[1]);
   return found[1];
 }
 
-/** The result of `sql`, unaligned; throws an error with PostgreSQL's SQLSTATE as its message. */
+/** Runs `sql` and returns its unaligned output; throws an error with PostgreSQL's SQLSTATE as its message. */
 export function psql(sql: string, as = `${given('SHOPBELL_PG')} dbname=shopbell`): string {
   const options = ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=sqlstate'];
   const ran = spawnSync('psql', [...options, as, '-f', '-'], { input: sql, encoding: 'utf8' });
@@ -68,9 +68,9 @@ export interface Instance {
   url: string;
   privateUrl: string;
   process: ChildProcess;
-  /** Its log output so far. */
+  /** The service's log output so far. */
   log: () => string;
-  /** Sends SIGTERM and waits for the exit. */
+  /** Sends SIGTERM and waits until the service has exited. */
   stop: () => Promise<{ code: number | null; ms: number }>;
 }
 
@@ -100,7 +100,7 @@ export async function start(t: TestContext, settings: Record<string, string> = {
 
 type Maybe<T> = T | false | null | undefined;
 
-/** Repeats `ask` until it returns a value, for at most that many seconds. */
+/** Repeats `ask` until it returns a value; fails after `seconds`. */
 export async function eventually<T>(ask: () => Maybe<T> | Promise<Maybe<T>>, seconds = 10): Promise<T> {
   for (const until = Date.now() + seconds * 1000; Date.now() < until; await sleep(20)) {
     const answer = await ask();
@@ -117,7 +117,7 @@ export async function ready(instance: { privateUrl: string }) {
   };
 }
 
-/** A request with the demo store's key, unless `headers` has another; does not follow redirects. */
+/** Sends a request with the demo store's key, unless `headers` has another. Does not follow redirects. */
 export function ask(path: string, { headers = {}, ...rest }: RequestInit = {}, at = url): Promise<Response> {
   return fetch(at + path, {
     redirect: 'manual',
@@ -162,7 +162,7 @@ function responses(bytes: Buffer): Response[] {
   return all;
 }
 
-/** Expects this problem with all its members, and with an explanation at its type's URL. */
+/** Expects this problem response with all its members. Its type's URL must return an explanation. */
 export async function expectProblem(response: Response | undefined, status: number, code: string, at = url) {
   assert(response);
   const problem = (await response.json()) as Schemas['Problem'];
@@ -177,7 +177,7 @@ export async function expectProblem(response: Response | undefined, status: numb
   return problem;
 }
 
-/** A new store without a rate limit. */
+/** Creates a store without a rate limit. */
 export function newStore(name: string) {
   const account = createAccount(name);
   assert.equal(shopbell(['account', 'rate', account, '--per-second', '100000']).status, 0);

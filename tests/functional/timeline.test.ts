@@ -28,7 +28,7 @@ async function page(id: string, query = ''): Promise<Page> {
 }
 const kinds = async (id: string, query = '') => (await page(id, query)).data.map(({ kind }) => kind);
 
-/** Reads all pages of that size. */
+/** Reads the whole timeline in pages of that size. */
 async function walk(id: string, limit: number, query = '') {
   const all: Page['data'] = [];
   for (let cursor = ''; ;) {
@@ -39,7 +39,7 @@ async function walk(id: string, limit: number, query = '') {
     cursor = nextCursor;
   }
 }
-/** The same ids from the table. */
+/** Reads the ids of the same events from the table. */
 const uids = (ids: string[], order: string) =>
   psql(`SELECT uid FROM event WHERE account_id = ${account} AND contact_id IN ('${ids.join("', '")}')
           AND kind LIKE '%.%' ORDER BY received_at ${order}, id ${order}`).split('\n');
@@ -96,7 +96,7 @@ test('the events of a merged contact are part of the survivor’s timeline', asy
   ];
   await change(b.externalId, { points: 3 });
   await merge(a.id, b.id);
-  await merge(b.id, c.id); // a belongs to c now, too
+  await merge(b.id, c.id); // now a belongs to c, too
   await change(c.externalId, { points: 4 });
   const all = uids([a.id, b.id, c.id], 'DESC');
   for (const id of [a.id, b.id, c.id])
@@ -152,7 +152,7 @@ test('filters by kind', async () => {
 test('filters by time, including the start', async () => {
   const eva = await create({ firstName: 'Eva' });
   for (const points of [1, 2, 3, 4]) {
-    await sleep(5); // times are shown in milliseconds
+    await sleep(5); // the API shows times in milliseconds, so events need different ones
     await change(eva.externalId, { points });
   }
   const { data } = await page(eva.id);
@@ -173,7 +173,7 @@ test('a missing or erased contact has no timeline', async () => {
   await write('DELETE', `/contacts/external-id/${gone.externalId}`);
   for (const id of [old.id, gone.id, '0192f5c0-0000-7000-8000-000000000001', 'nobody'])
     await expectProblem(await send('GET', path(id)), 404, 'not-found');
-  // Another store's contact is missing here.
+  // A contact of another store is not found.
   const ours = await create({ firstName: 'Ours' });
   await expectProblem(await ask(path(ours.id), { headers: as(key2) }), 404, 'not-found');
 });

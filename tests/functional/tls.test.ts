@@ -64,7 +64,7 @@ async function startSecure(t: TestContext) {
   return { ...files, instance, port, agent, connect };
 }
 
-/** One request, by default without a key and a rate limit. Also returns the connection's certificate. */
+/** Sends one request, by default without a key and a rate limit. Also returns the connection's certificate. */
 async function over(agent: Agent, at: string, path = '/problems/') {
   const headers = { authorization: `Bearer ${key}` };
   const asked = tlsRequest(at + path, { agent, headers }).end();
@@ -116,7 +116,7 @@ test('a session can be resumed', async (t) => {
   const { connect } = await startSecure(t);
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
     const first = await connect({ maxVersion });
-    const sessions = [first.getSession()]; // TLS 1.3 sends it later
+    const sessions = [first.getSession()]; // TLS 1.3 sends the session ticket after the handshake
     first.on('session', (session) => sessions.push(session));
     first.write('GET /problems/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     await ended(first);
@@ -169,7 +169,8 @@ test('a plain HTTP request gets an explanation', async (t) => {
 
 test('a stalled handshake is cut off', async (t) => {
   const { instance, port } = await startSecure(t);
-  const opening = Buffer.from('160301020001000' + '1fc0303', 'hex'); // an incomplete ClientHello
+  // The first bytes of a ClientHello, which is never completed.
+  const opening = Buffer.from('160301020001000' + '1fc0303', 'hex');
   const from = Date.now();
   const waits = [Buffer.of(), opening].map(async (bytes) => {
     const socket = dial(port, '127.0.0.1');
@@ -179,7 +180,7 @@ test('a stalled handshake is cut off', async (t) => {
   });
   for (const ms of await Promise.all(waits)) assert(ms > 9_000 && ms < 12_000, `${ms} ms`);
   const metrics = await (await fetch(`${instance.privateUrl}/metrics`)).text();
-  assert.match(metrics, /^shopbell_open_connections [12]$/m); // the private listener's connections
+  assert.match(metrics, /^shopbell_open_connections [12]$/m); // only the private listener's connections are left
 });
 
 test('new certificate files are loaded without a restart, and old connections continue', async (t) => {
@@ -202,7 +203,7 @@ test('SIGHUP loads new files at once, and is ignored without TLS', async (t) => 
   instance.process.kill('SIGHUP');
   const from = Date.now();
   await eventually(async () => (await over(agent(), instance.url)).whose === 'second');
-  assert(Date.now() - from < 1500); // polling the files would have taken 2 s
+  assert(Date.now() - from < 1500); // the service reloaded at once; polling the files would have taken 2 s
   assert.equal((await over(old, instance.url)).whose, 'first');
 
   const plain = await start(t);
@@ -223,7 +224,7 @@ test('with an unusable file the old certificate stays in use, and an error is lo
   rmSync(privateKey);
   await eventually(() => told().length === 2);
   await sleep(4500);
-  assert.equal(told().length, 2); // once per change, not at every check
+  assert.equal(told().length, 2); // the error is logged once per change of the files, not at every check
   assert.equal((await over(agent(), instance.url)).whose, 'first');
 
   use('second');
@@ -346,7 +347,7 @@ test('a client that expects 100 Continue gets it', async (t) => {
 });
 
 test('100 Continue is not sent in other cases', async () => {
-  // The final response comes at once.
+  // The final response comes at once, without 100 Continue.
   for (const head of [
     wanting('POST /store/ HTTP/1.1', 'Content-Length: 0'),
     wanting('GET /problems/ HTTP/1.1'),
@@ -356,7 +357,7 @@ test('100 Continue is not sent in other cases', async () => {
     const { before } = await converse(plain(), head, '');
     assert.match(before, /^HTTP\/1\.1 (405|200|400) /, head.join());
   }
-  // The response comes after the body.
+  // The service sends the response only after it has read the body.
   for (const head of [
     wanting('POST /store/ HTTP/1.0', 'Content-Length: 3'),
     ['POST /store/ HTTP/1.1', 'Content-Length: 3'],
@@ -366,7 +367,7 @@ test('100 Continue is not sent in other cases', async () => {
     assert.equal(before, '', head.join());
     assert.match(after, answered);
   }
-  // The body is already on its way.
+  // The body's first byte arrives with the head, so the service sends no 100 Continue.
   const socket = plain();
   socket.write(
     `${wanting('POST /store/ HTTP/1.1', 'Host: x', 'Connection: close', 'Content-Length: 3').join('\r\n')}\r\n\r\na`,

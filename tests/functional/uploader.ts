@@ -26,7 +26,7 @@ export function formOf(parts: [string, string | Blob, string?][]): FormData {
   return form;
 }
 
-/** Raw bytes on a separate connection. */
+/** A client that sends raw bytes on a separate connection. */
 export class Wire {
   #socket: Socket;
   #text = '';

@@ -13,7 +13,7 @@ const tables = rows(
 const [one, other] = rows('SELECT account_id FROM account WHERE live_account_id IS NULL LIMIT 2');
 const permissionDenied = { message: '42501' };
 
-// All privileges to change existing rows. A migration that grants more must add them here.
+// Lists every privilege to change existing rows. A migration that grants another one must add it here.
 const changes = {
   api: {
     tables: [

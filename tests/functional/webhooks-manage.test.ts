@@ -1,4 +1,4 @@
-// Managing webhooks: valid and invalid settings, and what is returned.
+// Managing webhooks: valid and invalid settings, and the responses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -41,7 +41,7 @@ test('a webhook is created, shown, changed and deleted', async () => {
   const got = await store.send('GET', path);
   assert.deepEqual([got.status, got.headers.get('etag'), await got.json()], [200, etag, shown]);
 
-  // Sent back unchanged it changes nothing; the header values stay.
+  // A webhook that is sent back unchanged stays the same; its header values stay too.
   const same = await store.send('PATCH', path, shown);
   assert.deepEqual([same.status, same.headers.get('etag')], [200, etag]);
   const changed = await store.send('PATCH', path, {

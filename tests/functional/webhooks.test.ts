@@ -1,4 +1,5 @@
-// Deliveries of webhooks. The receiver is on this machine, so a service that may call private addresses is started.
+// Deliveries of webhooks. The receiver runs on this machine, so the tests start a service that may call private
+// addresses.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -72,7 +73,7 @@ async function newShop(name: string, webhook: Record<string, unknown> = {}) {
       return ((await saved.json()) as { id: string }).id;
     },
     deliveries: async (query = '') => (await json('GET', `${own}/deliveries${query}`)).data as Delivery[],
-    /** Waits until that many deliveries have the status. */
+    /** Waits until that many deliveries have the given status. */
     settled: (status: string, count: number) =>
       eventually(async () => {
         const all: Delivery[] = (await json('GET', `${own}/deliveries`)).data;
@@ -123,7 +124,7 @@ test('an endpoint gets only the kinds it selects', async () => {
       ['purchase.created', 2],
     ],
   );
-  // The update lies between the two, and is not selected.
+  // The update lies between the two events, and the filter does not select it.
   assert.deepEqual(
     (await shop.deliveries('?order=asc')).map(({ kind }) => kind),
     ['contact.created', 'purchase.created'],
@@ -155,7 +156,7 @@ test('a contact’s events arrive in order and wait for a failing one; other con
   );
   assert.equal(taken[0]!.event.data?.after?.firstName, 'Quick');
 
-  // Reading the list in pages gives the same list, in both orders.
+  // Reading the list page by page gives the same deliveries, in both orders.
   const ids = (await shop.deliveries()).map(({ id }) => id);
   for (const [order, expected] of [
     ['desc', ids],
@@ -218,7 +219,7 @@ test('a redelivery keeps its id and its sequence', async () => {
   });
   assert.ok((await shop.json('GET', shop.own)).failingSince);
   broken = false;
-  // A waiting delivery is sent now; a delivered one is sent once more, with its attempts reset.
+  // Redelivering sends a waiting delivery now. A delivered one is sent once more, with its attempts reset.
   for (const [times, attempts] of [
     [2, 2],
     [3, 1],
@@ -240,7 +241,7 @@ test('a replay sends a time span again, in order, one replay at a time', async (
   const shop = await newShop('replay');
   for (let i = 1; i <= 4; ++i) {
     await shop.save('ada', { firstName: `Ada ${i}` });
-    await sleep(5); // so that each is received in a different millisecond
+    await sleep(5); // each event gets a different millisecond
   }
   await shop.settled('delivered', 4);
   const [, second, third] = await shop.deliveries('?order=asc');

@@ -108,7 +108,7 @@ test('all faults of a definition are reported at once', async () => {
   const flow = await create();
   assert.deepEqual(await invalid(await put(flow.id, body)), expected);
   assert.deepEqual(await read(flow.id), flow);
-  // Faults of the workflow's own members are faults of the body.
+  // Faults of the workflow's own members, such as its name, are reported as faults of the body.
   assert.deepEqual(
     await faults(await send('POST', '/manage/workflows/', { name: '', trigger, nodes, foo: 1, priority: 5000 })),
     ['/name too-short', '/foo unknown-member', '/priority out-of-range', '/alias required'],
@@ -128,7 +128,7 @@ test('a draft is published, changed beside the active version, and published aga
     ['active', false, 1, null],
   );
   assert(published.activatedAt);
-  assert.deepEqual(await done(flow.id, 'publish'), published); // there is nothing more to publish
+  assert.deepEqual(await done(flow.id, 'publish'), published); // without a draft, publish changes nothing
   await expectProblem(await send('GET', `/manage/workflows/${flow.id}/draft`), 404, 'not-found');
 
   const changed = { name: 'Flow 2', trigger, nodes: [{ id: 'wait', type: 'wait', for: 'P1D' }] };
@@ -137,7 +137,7 @@ test('a draft is published, changed beside the active version, and published aga
   const shown = await read(flow.id);
   assert.deepEqual([shown.name, shown.version, shown.draftVersion, shown.nodes], ['Flow', 1, 2, nodes]);
   const again = (await (await put(flow.id, { ...changed, name: 'Flow 3' })).json()) as Workflow;
-  assert.equal(again.draftVersion, 2); // replaces the previous draft
+  assert.equal(again.draftVersion, 2); // the new draft replaces the previous one
   const kept = (await (await send('GET', `/manage/workflows/${flow.id}/draft`)).json()) as Workflow;
   assert.deepEqual([kept.name, kept.version], ['Flow 3', 2]);
 
@@ -212,7 +212,7 @@ test('objects that a workflow uses cannot be deleted', async () => {
   await refused();
   const shown = await client.GET('/coupon-sets/{id}', { params: { path: { id: 'used' } } });
   assert.deepEqual(shown.data!.usedInWorkflows, usedBy);
-  // A foreign key enforces it, even without the check in the code.
+  // A foreign key prevents the deletion, even without the check in the code.
   const rows = [
     `contact_field WHERE id = 'used'`,
     `template WHERE template_id = '${message.id}'`,
@@ -222,7 +222,7 @@ test('objects that a workflow uses cannot be deleted', async () => {
     assert.throws(() => psql(`DELETE FROM ${row} AND account_id = ${account}`), { message: '23503' });
   await done(flow.id, 'publish');
   await put(flow.id, { name: 'User', trigger, nodes });
-  await refused(); // the draft no longer uses them, but the published version does
+  await refused(); // the draft no longer uses these objects, but the published version does
   await done(flow.id, 'publish');
   for (const [path] of refusals) assert.equal((await send('DELETE', path)).status, 204, path);
 });
@@ -374,7 +374,7 @@ test('an operator manages templates and workflows', async () => {
   };
   writeFileSync(file, JSON.stringify(flow));
   assert.equal(run('workflow', 'check', file).stdout, 'by-hand is valid\n');
-  assert.equal(run('workflow', 'list').stdout.trim().split('\n').length, 1); // the check saved nothing
+  assert.equal(run('workflow', 'list').stdout.trim().split('\n').length, 1); // the check of a definition saved nothing
   assert.equal((await own.send('POST', '/manage/workflows/', flow)).status, 201);
   assert.match(run('workflow', 'list').stdout, /^by-hand +draft +- +1 +By hand$/m);
   assert.match(run('workflow', 'publish', 'by-hand').stdout, /^version 1 of by-hand is published/);

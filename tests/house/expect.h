@@ -1,4 +1,5 @@
-// Compares findings with expected ones: the place, and a part of the message.
+// Compares the findings of a lint rule with the expected ones: the place, and a part of the
+// message.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@
 namespace shopbell::house {
 
 struct Expected {
-  std::string place;  // "src/pg/pool.cc:12"
-  std::string words;  // part of the message, to check the reason
+  std::string place;  // file and line, such as "src/pg/pool.cc:12"
+  std::string words;  // a part of the message, which shows that the reason is right
 };
 
-// Exactly these, in any order.
+// Expects exactly these findings, in any order.
 inline void expect_findings(const Findings& findings, const std::vector<Expected>& expected) {
   std::vector<bool> seen(findings.size());
   for (const auto& [place, words] : expected) {

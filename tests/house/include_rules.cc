@@ -10,7 +10,7 @@ namespace shopbell::house {
 
 namespace {
 
-// Lowest level first: a module may include only modules of earlier rows.
+// The modules by level, lowest first: a module may include only modules of earlier rows.
 const std::vector<std::vector<std::string_view>>& levels() {
   static const std::vector<std::vector<std::string_view>> rows{
       {"base"},
@@ -36,7 +36,7 @@ std::optional<std::size_t> level_of(std::string_view module) {
 
 constexpr std::string_view kSrc = "src/";
 
-// The module an include goes to; empty when it goes to a library.
+// Returns the module that an include refers to; empty if it refers to a library.
 std::string module_of(const Tree& tree, const Include& include) {
   const std::string path = std::string{kSrc} + include.target;
   std::string module = folder_in(path, kSrc);
@@ -44,8 +44,8 @@ std::string module_of(const Tree& tree, const Include& include) {
   return ours ? module : "";
 }
 
-// The module, or the slice, that a generated header belongs to: migrations.h to app, and
-// "resources/store/queries.h", made of the .sql files of a folder, to the slice of that folder.
+// Returns the module or slice that owns a generated header. `app` owns migrations.h. A slice owns
+// its queries.h, such as "resources/store/queries.h", generated from the .sql files in its folder.
 std::optional<std::string> owner_of_generated(std::string_view target) {
   if (target == "migrations.h") return "app";
   constexpr std::string_view kSuffix = "/queries.h";
@@ -56,7 +56,7 @@ std::optional<std::string> owner_of_generated(std::string_view target) {
   return std::string{target.substr(0, target.find('/'))};
 }
 
-// What is wrong with a file of module `from`, at `level`, including `include`.
+// Returns the fault if a file of module `from`, at `level`, may not include `include`; else empty.
 std::string fault_between_modules(const Tree& tree, const std::string& path,
                                   const std::string& from, std::size_t level,
                                   const Include& include) {
@@ -81,7 +81,7 @@ std::string fault_between_modules(const Tree& tree, const std::string& path,
       include.target, to, target_level, level);
 }
 
-// Depth first: a slice met again on the way down closes a cycle.
+// Searches depth first: a slice that occurs again on its own path closes a cycle.
 void find_cycles(const SliceGraph& graph, const std::string& slice, std::vector<std::string>& way,
                  std::set<std::string>& done, Findings& findings) {
   way.push_back(slice);
@@ -121,11 +121,11 @@ std::string fault_between_slices(const SliceGraph& graph, const std::string& pat
       from, to, to, kSlices, from);
 }
 
-// The folders of a divided module, each with those it may include. A file beside the folders may
-// include all of them.
+// A module whose folders are ordered: each folder with the folders that it may include. Files
+// outside these folders may include all of them.
 struct Division {
-  std::string_view top;     // of the tree
-  std::string_view prefix;  // of its includes
+  std::string_view top;     // the module's folder in the source tree
+  std::string_view prefix;  // the path with which its includes start
   std::map<std::string, std::set<std::string>> uses;
 };
 
@@ -159,12 +159,13 @@ std::string fault_between_folders(const Division& division, const std::string& f
 
 struct Fence {
   std::string_view library;
-  std::vector<std::string_view> headers;  // how their names start
-  std::vector<std::string_view> places;   // below src/; * stands for anything
-  std::size_t most_files = 1000;          // in any one module
+  std::vector<std::string_view> headers;  // prefixes of the library's header names
+  // Paths below src/ that may include these headers; * matches anything.
+  std::vector<std::string_view> places;
+  std::size_t most_files = 1000;  // the number of files in one module that may include them
 };
 
-// The first row that matches decides, so the parts of Boost stand before Boost.
+// The first matching row decides, so rows for parts of Boost come before the row for Boost.
 const std::vector<Fence>& fences() {
   static const std::vector<Fence> rows{
       {"yyjson", {"yyjson"}, {"json/*"}},
@@ -200,7 +201,8 @@ bool is_of_the_system(const Include& include) {
       "pwd.h",    "sched.h", "signal.h", "spawn.h", "stdlib.h", "termios.h", "time.h", "unistd.h"};
   const std::string_view target = include.target;
   if (include.quoted) return false;
-  if (target.find_first_of("./") == std::string_view::npos) return true;  // the standard library
+  // A header of the standard library has no dot and no slash.
+  if (target.find_first_of("./") == std::string_view::npos) return true;
   return files.contains(target) || target.starts_with("sys/") || target.starts_with("netinet/") ||
          target.starts_with("arpa/") || target.starts_with("linux/");
 }
@@ -217,7 +219,7 @@ std::string all_of(const std::vector<std::string_view>& places) {
   return text;
 }
 
-// Counts the files of a module that a fence lets in.
+// The files of each module that include a fenced library's headers.
 using Residents = std::map<std::pair<std::string_view, std::string>, std::set<std::string>>;
 
 std::string fault_at_fence(const std::string& path, const Include& include, Residents& residents) {
@@ -252,7 +254,7 @@ Findings include_levels(const Tree& tree) {
   for (const auto& [path, text] : tree) {
     if (!path.starts_with(kSrc) || !is_cpp(path)) continue;
     const std::string module = folder_in(path, kSrc);
-    // src/main.cc puts it all together, so it stands at the top.
+    // src/main.cc may include every module, so it has the highest level.
     const auto level = module.empty() ? kTop : level_of(module);
     if (!level) {
       findings.push_back(

@@ -3,7 +3,8 @@
 #include <map>
 
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 14 with ASan, about <regex> itself
+// GCC 14 with ASan warns about the code of <regex>.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <regex>
 

@@ -11,7 +11,8 @@ namespace shopbell::house {
 
 struct Match {
   std::size_t at;
-  std::vector<std::string> parts;  // the whole match, then each group; empty if unmatched
+  // The whole match, then each group; a group without a match is empty.
+  std::vector<std::string> parts;
 };
 
 std::vector<Match> matches(std::string_view text, const std::string& pattern);

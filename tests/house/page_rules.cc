@@ -18,11 +18,11 @@ struct Link {
   std::size_t line;
 };
 
-// A fenced code block.
+// A fenced code block of a Markdown page.
 struct Block {
   std::string language;
   std::size_t line;
-  std::string part;  // the anchor of the heading above; empty if there is none
+  std::string part;  // anchor of the heading above the block; empty if there is none
 };
 
 struct Page {
@@ -31,16 +31,16 @@ struct Page {
   std::set<std::string> anchors;
 };
 
-// A row of the list: the test that runs the blocks of a page, or of one part of it.
+// A row of tests/pages.txt: the test that runs the sh blocks of a page, or of one part of it.
 struct Claim {
   std::string page;
-  std::string part;  // empty: the whole page
+  std::string part;  // anchor of the part; empty for the whole page
   std::string runner;
   std::size_t line;
-  bool met = false;  // such a block exists
+  bool met = false;  // true if the page has a block that this row covers
 };
 
-// The anchor of a heading: its visible text in lower case, without punctuation.
+// Returns the anchor of a heading: its visible text in lower case, without punctuation.
 std::string anchor_of(std::string_view heading) {
   std::string anchor;
   for (std::size_t i = 0; i < heading.size(); ++i) {
@@ -56,7 +56,7 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-// Returns the heading's anchor: repeated headings get a number.
+// Adds a heading and returns its anchor. Repeated headings get a number.
 std::string add_heading(Page& page, std::string_view heading) {
   const std::string plain = anchor_of(heading);
   std::string anchor = plain;
@@ -65,7 +65,7 @@ std::string add_heading(Page& page, std::string_view heading) {
 }
 
 Page read_page(std::string_view text) {
-  // [text](target "title") and [name]: target. The first alternative skips code.
+  // Matches [text](target "title") and [name]: target. The first alternative skips inline code.
   const std::string link = R"(`[^`]*`|\]\(\s*<?([^)>\s]+)|^\s*\[[^\]]+\]:\s*<?([^>\s]+))";
   Page page;
   std::string part;
@@ -103,7 +103,7 @@ bool holds(const Tree& tree, const std::string& path) {
   return first_inside != tree.end() && first_inside->first.starts_with(path + "/");
 }
 
-// The path in the tree of a link's target in `file`.
+// Returns the path in the tree that a link in `file` refers to.
 std::string resolved(const std::string& file, std::string target) {
   target = target.substr(0, target.find_first_of("#?"));
   if (target.empty()) return file;
@@ -152,7 +152,7 @@ bool is_claimed(const std::string& path, const Block& block, std::vector<Claim>&
   return claimed;
 }
 
-// True if the runner reads the list or contains the page's name.
+// Returns true if the runner reads tests/pages.txt or contains the page's name.
 bool runs(const Tree& tree, const std::string& list, const Claim& claim) {
   const auto runner = tree.find(claim.runner);
   if (runner == tree.end()) return false;
@@ -167,13 +167,13 @@ struct TableRow {
 
 // A section of a page, and the rows of its table.
 struct Section {
-  std::size_t line = 0;  // of its heading; 0 if the page does not have it
+  std::size_t line = 0;  // line of the section's heading; 0 if the page has no such section
   std::vector<TableRow> rows;
 };
 
 std::vector<std::string> cells_of(std::string_view row) {
   std::vector<std::string> cells;
-  std::size_t start = 1;  // after the first bar
+  std::size_t start = 1;  // skips the first bar of the table row
   for (std::size_t bar = 0; (bar = row.find('|', start)) != std::string_view::npos; start = bar + 1)
     cells.emplace_back(trimmed(row.substr(start, bar - start)));
   return cells;
@@ -199,13 +199,13 @@ Section section_of(std::string_view page, std::string_view heading) {
   return section;
 }
 
-// A table of a page that lists files.
+// A table in a page that must list certain files.
 struct FileList {
   std::string page;
   std::string heading;
-  std::size_t link_cell;                    // the cell with the link to a file or folder
-  std::size_t value_cell;                   // the cell with a value that follows from it
-  std::map<std::string, std::string> rows;  // link → value
+  std::size_t link_cell;                    // index of the cell that links to a file or folder
+  std::size_t value_cell;                   // index of the cell whose value is compared
+  std::map<std::string, std::string> rows;  // expected rows: link → value
 };
 
 void compare_list(const Tree& tree, const FileList& list, Findings& findings) {
@@ -245,7 +245,8 @@ void compare_list(const Tree& tree, const FileList& list, Findings& findings) {
          std::format("the table has no row for {} with \"{}\"; add it", link, value)});
 }
 
-// The folders of src/resources, each with the slices that its USES names.
+// The expected table of slices: the folders of src/resources, each with the slices in its USES
+// file.
 FileList slice_list(const Tree& tree) {
   FileList list{"ARCHITECTURE.md", "## Slices", 0, 2, {}};
   for (const auto& [slice, uses] : slice_graph(tree)) {
@@ -257,7 +258,7 @@ FileList slice_list(const Tree& tree) {
   return list;
 }
 
-// The decision records by their first lines, such as "# 12. Title".
+// The expected list of decision records, from their first lines, such as "# 12. Title".
 FileList decision_list(const Tree& tree, Findings& findings) {
   FileList list{"docs/how-it-works.md", "## Decision records", 1, 0, {}};
   for (const auto& [path, text] : tree) {

@@ -15,9 +15,10 @@ namespace {
 constexpr auto kNone = std::string_view::npos;
 
 struct Unwanted {
-  std::string_view pieces;  // split by a bar, so that this file does not contain the text
+  // A bar splits the forbidden text, so that this file does not contain it.
+  std::string_view pieces;
   std::string_view instead;
-  bool path = false;  // only at the start of a path
+  bool path = false;  // if true, the text is forbidden only at the start of a path
 };
 
 constexpr std::string_view kNoPath =
@@ -52,7 +53,8 @@ bool starts_a_path(std::string_view text, std::size_t at) {
          !std::string_view{"_-.*/})"}.contains(before);
 }
 
-bool has_user_name(std::string_view text, std::size_t end) {  // not a placeholder: < or $
+// A placeholder such as <name> or $USER is not a user name.
+bool has_user_name(std::string_view text, std::size_t end) {
   return end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0;
 }
 
@@ -77,7 +79,7 @@ Findings problem_codes_used(const Tree& tree) {
   const std::string code = code_only(tree.at(table));
   std::map<std::string, std::string> users;
   for (const auto& [path, text] : tree) {
-    // openapi.cc only lists the codes that other files use.
+    // openapi.cc only lists the codes; their use must be in other files.
     const bool product = path.starts_with("src/") && is_cpp(path) && !is_test(path) &&
                          !path.starts_with("src/testing/") &&
                          !path.starts_with("src/base/problem.") &&

@@ -27,7 +27,7 @@ TEST(ProblemCodesUsed, reports_violations) {
 }
 
 TEST(LocalPathsAndHosts, reports_violations) {
-  // Split, because the rule reads this file too.
+  // The path is split, because the rule reads this file too.
   const std::string root = std::string{"/ro"} + "ot/";
   const std::string home = std::string{"/ho"} + "me/";
   const std::string work = std::string{"/wo"} + "rk/";

@@ -5,29 +5,35 @@
 
 namespace shopbell::house {
 
-// Includes.
-Findings include_levels(const Tree& tree);  // between modules: downwards only
-Findings folder_uses(const Tree& tree);     // between the folders of a divided module
-Findings slice_uses(const Tree& tree);      // between slices: as listed in USES, without a cycle
-Findings library_fences(const Tree& tree);  // a third-party header only in its own module
+// Rules for includes.
+Findings include_levels(const Tree& tree);  // a module includes only lower levels
+// The folders of a divided module include each other only in order.
+Findings folder_uses(const Tree& tree);
+// A slice includes only slices in its USES, without cycles.
+Findings slice_uses(const Tree& tree);
+Findings library_fences(const Tree& tree);  // only a library's own module includes its headers
 
-// Form of a file.
+// Rules for the form of a file.
 Findings file_lengths(const Tree& tree);
 Findings function_lengths(const Tree& tree);
-Findings header_openings(const Tree& tree);  // a comment with its purpose, then #pragma once
+Findings header_openings(const Tree& tree);  // a header starts with its purpose, then #pragma once
 Findings using_namespaces(const Tree& tree);
 Findings unfinished_work(const Tree& tree);
 Findings names_under_src(const Tree& tree);
-Findings coalesced_parameters(const Tree& tree);  // in queries, where they prevent an index scan
+// Queries must not compare with coalesce($n), which prevents index scans.
+Findings coalesced_parameters(const Tree& tree);
 
-// Consistency of the project.
+// Rules for the consistency of the project.
 Findings problem_codes_used(const Tree& tree);
-Findings local_paths_and_hosts(const Tree& tree);   // no absolute path, no package host
-Findings undocumented_libraries(const Tree& tree);  // tools/packages.txt against ARCHITECTURE.md
+// Files name no absolute path and no package host.
+Findings local_paths_and_hosts(const Tree& tree);
+// Every library in tools/packages.txt is in ARCHITECTURE.md.
+Findings undocumented_libraries(const Tree& tree);
 
-// Documentation pages.
-Findings broken_links(const Tree& tree);       // to missing files or headings
-Findings untested_commands(const Tree& tree);  // sh blocks that no test in tests/pages.txt runs
-Findings outdated_lists(const Tree& tree);     // tables of slices and of decision records
+// Rules for documentation pages.
+Findings broken_links(const Tree& tree);       // a link leads to a missing file or heading
+Findings untested_commands(const Tree& tree);  // no test in tests/pages.txt runs an sh block
+// Tables of slices and decision records differ from the tree.
+Findings outdated_lists(const Tree& tree);
 
 }  // namespace shopbell::house

@@ -14,7 +14,8 @@ constexpr auto kNone = std::string_view::npos;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The word that ends before `at`: a literal's prefix, or the digits before a separator.
+// Returns the word that ends before `at`: the prefix of a literal, or the digits before a
+// separator.
 std::string_view word_before(std::string_view text, std::size_t at) {
   std::size_t start = at;
   while (start > 0 && (is_word(text[start - 1]) || text[start - 1] == '\'')) --start;
@@ -37,7 +38,7 @@ std::size_t end_of_literal(std::string_view text, std::size_t start) {
   return text.size();
 }
 
-// The end of the comment or literal that starts at `at`; `at` itself if none starts there.
+// Returns the end of the comment or literal that starts at `at`, or `at` if none starts there.
 std::size_t end_of_prose(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
@@ -62,7 +63,7 @@ void blank(std::string& text, std::size_t start, std::size_t end) {
   }
 }
 
-// Macros may contain unbalanced braces.
+// Blanks preprocessor directives, because macros may contain unbalanced braces.
 void blank_directives(std::string& code) {
   bool directive = false;
   std::size_t start = 0;
@@ -77,8 +78,9 @@ void blank_directives(std::string& code) {
   }
 }
 
-// A header in one line, without its angle brackets. The parentheses of std::function<void(int)> are
-// not a parameter list, and the `class` of a template parameter starts no class.
+// Returns a function or class header in one line, without angle brackets and their content. The
+// parentheses of std::function<void(int)> are not a parameter list, and the `class` of a template
+// parameter starts no class.
 std::string without_angles(std::string_view header) {
   std::string plain;
   std::vector<std::size_t> opened;
@@ -105,8 +107,8 @@ bool names_a_type(std::string_view text) {
 }
 
 enum class Block {
-  outer,  // namespace, type or table: functions may be inside
-  inner,  // part of a header: a default argument, a member's initialiser
+  outer,  // the braces of a namespace, type or table, which may contain functions
+  inner,  // braces in a header: a default argument or a member's initialiser
   function,
 };
 
@@ -117,7 +119,8 @@ Block kind_of_block(std::string_view whole_header) {
   if (std::ranges::count(header, '(') > std::ranges::count(header, ')')) return Block::inner;
   if (!header.contains('(')) return Block::outer;
   if (std::string_view{"=,"}.contains(header.back())) return Block::outer;
-  // Types may have parentheses: struct alignas(8) Row, template <…> requires (…) struct Row.
+  // Type headers may have parentheses too: struct alignas(8) Row, template <…> requires (…) struct
+  // Row.
   const std::string_view view = header;
   if (names_a_type(view.substr(0, view.find('('))) || names_a_type(view.substr(view.rfind(')')))) {
     return Block::outer;
@@ -163,7 +166,7 @@ std::string code_only(std::string_view text) {
 std::vector<Include> includes_of(std::string_view text) {
   const std::string code = code_only(text);
   const auto plain = lines_of(text);
-  const auto bare = lines_of(code);  // to skip an include in a comment or a string
+  const auto bare = lines_of(code);  // without comments and strings, to skip includes inside them
   const std::string pattern = R"rx(^\s*#\s*include\s*([<"])([^>"]+))rx";
 
   std::vector<Include> includes;
@@ -181,7 +184,7 @@ std::vector<Function> functions_of(std::string_view text) {
   blank_directives(code);
 
   std::vector<Function> functions;
-  std::size_t start = 0;  // start of the current header
+  std::size_t start = 0;  // offset at which the current function or class header starts
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code[i] == ';' || code[i] == '}') start = i + 1;
     if (code[i] != '{') continue;

@@ -23,7 +23,7 @@ std::vector<Include> includes_of(std::string_view text);
 struct Function {
   std::string name;
   std::size_t line;
-  std::size_t length;  // lines, from its header to its closing brace
+  std::size_t length;  // number of lines, from the header to the closing brace
 };
 std::vector<Function> functions_of(std::string_view text);
 

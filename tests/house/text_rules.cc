@@ -19,7 +19,7 @@ bool is_in_folder_of_code(std::string_view path) {
                              [&](const char* folder) { return path.starts_with(folder); });
 }
 
-// Source code: by its extension, or a script without one.
+// Returns true for source code: by its extension, or a script without one.
 bool is_code(std::string_view path, std::string_view text) {
   const std::string_view name = file_name(path);
   if (!name.contains('.')) return text.starts_with("#!");
@@ -27,7 +27,7 @@ bool is_code(std::string_view path, std::string_view text) {
                              [&](const char* ending) { return name.ends_with(ending); });
 }
 
-// Search words are split by a bar, so that this file does not contain them.
+// Joins the pieces of a search word. A bar splits each word, so that this file does not contain it.
 std::string joined(std::string_view pieces) {
   std::string whole{pieces};
   std::erase(whole, '|');

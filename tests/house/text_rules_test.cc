@@ -13,7 +13,7 @@ std::string repeated(std::string_view line, std::size_t times) {
   return text;
 }
 
-// The names and lengths of the functions of a text: "f 3, g 1".
+// Returns the names and lengths of the functions in a text, such as "f 3, g 1".
 std::string functions_in(std::string_view text) {
   std::string list;
   for (const auto& [name, line, length] : functions_of(text)) {

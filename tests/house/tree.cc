@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns nullopt if git is missing or fails.
+// Returns the files that git lists; nullopt if git is missing or fails.
 std::optional<std::vector<std::string>> paths_of_git(const fs::path& root) {
   const std::string command =
       std::format("git -c safe.directory='*' -C '{}' ls-files -coz --exclude-standard 2>/dev/null",
@@ -70,7 +70,8 @@ Tree read_tree(const fs::path& root) {
   Tree tree;
   for (const auto& path : *paths) {
     std::ifstream stream{root / path, std::ios::binary};
-    if (!fs::is_regular_file(root / path) || !stream) continue;  // deleted, not yet committed
+    // The file was deleted, but the deletion is not committed yet.
+    if (!fs::is_regular_file(root / path) || !stream) continue;
     std::string text{std::istreambuf_iterator<char>{stream}, {}};
     if (!text.contains('\0')) tree.emplace(path, std::move(text));
   }

@@ -21,7 +21,7 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-// "src/pg/pool.cc:12: …"
+// Formats a finding as "src/pg/pool.cc:12: …".
 std::string to_string(const Finding& finding);
 
 // Reads every text file that git tracks or does not ignore; without git, all but build output.
@@ -29,11 +29,11 @@ Tree read_tree(const std::filesystem::path& root);
 
 std::vector<std::string_view> lines_of(std::string_view text);
 
-// The first folder of a path below `top`; empty for a file that lies directly in it.
+// Returns the first folder of a path below `top`; empty for a file directly in `top`.
 std::string folder_in(std::string_view path, std::string_view top);
 
 inline constexpr std::string_view kSlices = "src/resources/";
-// Slice → the slices its USES names, each with its line.
+// Maps each slice to the slices in its USES file, each with its line there.
 using SliceGraph = std::map<std::string, std::map<std::string, std::size_t>>;
 SliceGraph slice_graph(const Tree& tree);
 
@@ -41,14 +41,16 @@ std::size_t line_at(std::string_view text, std::size_t offset);
 std::string_view trimmed(std::string_view text);
 std::string_view file_name(std::string_view path);
 
-// The position of `word` at or after `from`, without a letter, digit or one of `joiners` on either
-// side; npos if there is none.
+// Returns the position of `word` at or after `from`, or npos. The word must not have a letter, a
+// digit or one of `joiners` on either side.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0,
                       std::string_view joiners = "_");
 
 bool is_cpp(std::string_view path);
 bool is_test(
-    std::string_view path);  // by its suffix: _test, _pgtest, _s3test, _kafkatest, _fuzz, _bench
-bool is_generated(std::string_view text);  // has a marker in its first three lines
+    // Decides by the suffix: _test, _pgtest, _s3test, _kafkatest, _fuzz, _bench.
+    std::string_view path);
+// True if the first three lines contain the marker of generated files.
+bool is_generated(std::string_view text);
 
 }  // namespace shopbell::house

@@ -10,7 +10,7 @@ namespace shopbell::app {
 
 namespace {
 
-// Identifies a contact by exactly one of these.
+// Identifies one contact: the caller sets exactly one of these members.
 struct Person {
   std::string email;
   std::string external_id;
@@ -24,7 +24,7 @@ struct ContactOptions {
   std::string into;
 };
 
-// The contacts of one account.
+// Runs the operations on contacts of one account.
 class ContactSession {
  public:
   ContactSession(const Config& config, std::int64_t account) : session_{config, account} {}

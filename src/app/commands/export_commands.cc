@@ -26,7 +26,7 @@ struct ExportOptions {
   std::vector<std::string> columns;
   bool raw_text = false;
   std::string filters = "{}";
-  // For reports only.
+  // The options of a report; empty for other types of exports.
   std::string report;
   std::string from;
   std::string to;
@@ -41,12 +41,12 @@ void write_list(json::Writer& body, std::string_view name, const std::vector<std
   body.end();
 }
 
-// The body of the equivalent API request.
+// Builds the JSON body of the API request that would create this export.
 std::string body_of(const ExportOptions& options) {
   json::Writer body;
   body.begin_object();
   if (options.type != kReport) body.key("type").text(options.type);
-  if (options.type != exports::kPerson) {  // which has only one format
+  if (options.type != exports::kPerson) {  // the export of a person has a fixed format
     body.key("format").text(options.format);
     body.key("compression").text(options.compression);
   }

@@ -18,13 +18,13 @@ namespace shopbell::app {
 
 namespace {
 
-constexpr auto kPollInterval = std::chrono::milliseconds{200};  // between two polls of the progress
+constexpr auto kPollInterval = std::chrono::milliseconds{200};  // delay between progress polls
 
 struct ImportOptions {
   std::int64_t account = 0;
   std::string type;
   std::string file;
-  std::vector<std::pair<std::string, std::string>> texts;  // by their names in the API
+  std::vector<std::pair<std::string, std::string>> texts;  // text options: (API name, value)
   bool only_empty = false;
   bool dry_run = false;
 };

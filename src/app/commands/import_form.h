@@ -24,10 +24,10 @@ class ImportForm final : public operations::Upload {
  private:
   std::string read_file();
 
-  std::string texts_[2];  // the parts `type` and `options`
+  std::string texts_[2];  // values of the form parts `type` and `options`
   const std::string file_name_;
   std::ifstream file_;
-  std::size_t part_ = 0;  // the number of parts begun
+  std::size_t part_ = 0;  // number of form parts started so far
   std::size_t bytes_ = 0;
 };
 

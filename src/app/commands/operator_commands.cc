@@ -82,7 +82,7 @@ void create_key(const Config& config, keys::NewKey key) {
       as_operator.database(), as_operator.scope(), keyring, std::move(key), system_clock().now()));
   if (!token) throw no_account(account);
   std::println("key={}", token->text);
-  // Only for people at a terminal, not for scripts.
+  // Print the hint only for a person at a terminal, not for scripts.
   if (::isatty(STDOUT_FILENO) != 0)
     std::println(stderr, "The key is shown only once: Shopbell stores only a hash of it.");
 }
@@ -126,7 +126,7 @@ void rotate_keyring(const Config& config) {
       config.keyring.string(), to_rfc3339(now + keyring::kTakeOver));
 }
 
-// The options of these commands.
+// The command-line options of all operator commands.
 struct OperatorOptions {
   store::NewAccount account;
   keys::NewKey key;

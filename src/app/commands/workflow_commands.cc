@@ -20,7 +20,7 @@ namespace {
 struct WorkflowOptions {
   std::int64_t account = 0;
   std::string name;   // alias or id of the workflow or template
-  std::string title;  // display name
+  std::string title;  // display name of the template
   std::string file;
 };
 

@@ -15,7 +15,7 @@ namespace shopbell::app {
 
 namespace {
 
-// The edit distance of two words.
+// Returns the edit distance of two words.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -36,8 +36,8 @@ std::string unknown_setting(std::string_view name) {
   return std::format("unknown setting {}; did you mean {}?", name, nearest->name);
 }
 
-// A value as text, in the form of an environment variable. It may be a secret, so error messages do
-// not contain it.
+// Returns a TOML value as text, in the form of an environment variable. The value may be a secret,
+// so error messages must not contain it.
 std::string text_of(const toml::node& node, bool is_list = false) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());

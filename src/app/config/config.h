@@ -23,7 +23,7 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-// How to reach an S3 server. Not configured if the endpoint is empty.
+// How to reach an S3 server. An empty endpoint means that S3 is not configured.
 struct S3Config {
   std::string endpoint;
   std::string region;
@@ -36,15 +36,15 @@ struct S3Config {
   bool operator==(const S3Config&) const = default;
 };
 
-// How to reach Kafka. Not configured if there are no brokers.
+// How to reach Kafka. An empty list of brokers means that Kafka is not configured.
 struct KafkaConfig {
   std::vector<std::string> brokers;
-  std::string intake_topic = "shopbell-intake";  // empty: no intake
-  std::string stream_topic;                      // empty: no stream
+  std::string intake_topic = "shopbell-intake";  // empty: the event intake is off
+  std::string stream_topic;                      // empty: the event stream is off
   bool allow_single_broker = false;
   bool tls = false;
   std::filesystem::path tls_ca_file;
-  std::filesystem::path tls_certificate;  // both or neither
+  std::filesystem::path tls_certificate;  // set it together with tls_key
   std::filesystem::path tls_key;
   std::string sasl_mechanism;
   std::string sasl_user;
@@ -59,10 +59,10 @@ struct KafkaConfig {
 struct Config {
   Address listen{"127.0.0.1", 8080};
   std::string base_path;
-  std::size_t threads = 0;                // 0: one per processor
-  std::filesystem::path tls_certificate;  // both or neither
+  std::size_t threads = 0;                // 0: one thread per processor
+  std::filesystem::path tls_certificate;  // set it together with tls_key
   std::filesystem::path tls_key;
-  std::vector<std::string> trusted_proxies;  // addresses and networks
+  std::vector<std::string> trusted_proxies;  // IP addresses and networks of the proxies
   Address private_listen{"127.0.0.1", 9090};
   std::string database_api;
   std::string database_worker;
@@ -71,7 +71,7 @@ struct Config {
   std::size_t database_write_connections = 2;
   std::filesystem::path keyring;
   std::filesystem::path storage_directory;
-  S3Config s3;  // if set, replaces the directory
+  S3Config s3;  // if set, files go to S3 instead of storage_directory
   net::OutsideRules webhooks;
   KafkaConfig kafka;
   observe::Level log_level = observe::Level::info;
@@ -81,7 +81,7 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-// Why a configuration is refused: the file and line, and what is expected.
+// Reports an invalid configuration: the file and line, and what is expected there.
 class ConfigError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -11,7 +11,7 @@ std::size_t loops_of(const Config& config) {
   return config.threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : config.threads;
 }
 
-// The stream is an additional reader.
+// The Kafka stream reads the event log too, so it adds one reader.
 std::size_t log_connections(const Config& config) { return config.kafka.has_stream() ? 4 : 2; }
 
 Connections connections_of(const Config& config) {
@@ -19,12 +19,12 @@ Connections connections_of(const Config& config) {
   const std::size_t requests =
       loops * (config.database_connections + config.database_write_connections);
   const std::size_t upkeep = 1;
-  const std::size_t jobs = 1 + 2 * limits::kJobsAtOnce;  // for jobs, and for writes of imports
-  const std::size_t log = log_connections(config) + 2;   // for heartbeats and deliveries
+  const std::size_t jobs = 1 + 2 * limits::kJobsAtOnce;  // the worker's, and 2 per running job
+  const std::size_t log = log_connections(config) + 2;   // plus heartbeats and deliveries
   const std::size_t intake = config.kafka.has_intake() ? 2 : 0;
   const std::size_t standing = requests + upkeep + jobs + log + intake;
-  // Transactions of contending writers, of imports and of the intake. Exports and one command are
-  // added.
+  // Transactions of contending requests, of imports and of the intake. Exports and one command also
+  // need connections, which are added below.
   const std::size_t transactions =
       loops * limits::kExclusivePerLoop + limits::kJobsAtOnce + (config.kafka.has_intake() ? 1 : 0);
   return {.standing = standing, .most = standing + transactions + limits::kJobsAtOnce + 1};

@@ -1,4 +1,4 @@
-// The number of PostgreSQL connections of a process with this configuration.
+// Calculates how many PostgreSQL connections a process with this configuration opens.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace shopbell::app {
 
-// The number of loops that serve requests.
+// The number of event loops that serve requests.
 std::size_t loops_of(const Config& config);
 
-// Connections for the event log's readers: reads, and concurrent commits.
+// The number of connections that the event log's readers use for reads and concurrent commits.
 std::size_t log_connections(const Config& config);
 
 struct Connections {
-  std::size_t standing;  // open during the whole run
-  std::size_t most;      // with those opened on demand, and one for a command
+  std::size_t standing;  // connections open during the whole run
+  std::size_t most;      // upper bound: standing ones, those on demand, one for a command
 };
 Connections connections_of(const Config& config);
 

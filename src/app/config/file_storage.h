@@ -12,7 +12,7 @@ namespace shopbell::app {
 // file cannot be read or is empty.
 std::string secret_in(const std::filesystem::path& file, std::string_view setting);
 
-// Reads the bucket's secret. Throws ConfigError if that fails.
+// Opens the configured storage. Throws ConfigError if the S3 secret cannot be read.
 std::unique_ptr<storage::Storage> open_storage(const Config& config);
 
 }  // namespace shopbell::app

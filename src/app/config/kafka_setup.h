@@ -9,15 +9,15 @@
 
 namespace shopbell::app {
 
-// Reads the password from its file. Throws ConfigError if that fails.
+// Returns the settings for the connection to Kafka. Throws ConfigError if the password file is bad.
 kafka::Settings brokers_of(const KafkaConfig& config);
 kafka::TopicRules intake_rules(const KafkaConfig& config);
 kafka::TopicRules stream_rules(const KafkaConfig& config);
-// The rules of all configured topics.
+// The rules that every configured topic has to meet.
 std::vector<kafka::TopicRules> topic_rules(const KafkaConfig& config);
 
 // Throws ConfigError if a topic could lose acknowledged events, or librdkafka is missing. If no
-// broker responds, it only logs that. Does nothing without brokers.
+// broker responds, it only logs a warning. Does nothing if no brokers are configured.
 void require_safe_topics(const KafkaConfig& config);
 
 }  // namespace shopbell::app

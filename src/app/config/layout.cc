@@ -13,7 +13,7 @@ namespace shopbell::app {
 
 namespace {
 
-// Must match deploy/ and cmake/package.cmake.
+// The package's directory. It must match deploy/ and cmake/package.cmake.
 constexpr const char* kDirectory = "/etc/shopbell";
 constexpr const char* kConfigFile = "/etc/shopbell/shopbell.toml";
 constexpr const char* kStorage = "/var/lib/shopbell/files";

@@ -7,20 +7,20 @@
 namespace shopbell::app {
 
 // The default of --config: the package's file if the caller may read it, else shopbell.toml in the
-// current directory. So root never uses a file from the current directory by accident.
+// current directory. For root the package's file wins, never a stray file in the current directory.
 std::filesystem::path default_config_file();
 
-// The default of `init`: the package's directory for root, if it exists.
+// The default directory of `init`: the package's directory for root, if it exists.
 std::filesystem::path default_directory();
 
-// Tells whether it is the package's directory and the caller is root, who can change owners of
-// files.
+// Returns true if `directory` is the package's directory and the caller is root. Only root can give
+// files to the package's user.
 bool is_packaged(const std::filesystem::path& directory);
 
 // The storage directory of the package's service.
 std::filesystem::path packaged_storage();
 
-// Makes the package's user the owner of a file. Throws std::runtime_error.
+// Makes the package's user the owner of a file. Throws std::runtime_error if that fails.
 void give_to_service(const std::filesystem::path& file);
 
 }  // namespace shopbell::app

@@ -9,8 +9,8 @@ namespace shopbell::app {
 // Each function takes the owner's connection string and prints its results.
 void migrate(const std::string& owner_url);
 
-// Returns the exit code: 0 if the schema is up to date, 1 if migrations are missing, 2 if it is
-// newer. Changes nothing.
+// Returns the exit code: 0 if the schema is up to date, 1 if migrations are missing, 2 if the
+// schema is newer than this binary. Changes nothing.
 int check_migrations(const std::string& owner_url);
 
 void rehearse_migrations(const std::string& owner_url);

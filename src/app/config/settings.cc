@@ -15,7 +15,7 @@ namespace shopbell::app {
 
 namespace {
 
-// The member at the end of a path of members.
+// Returns the member of a config at the end of a path of member pointers.
 template <auto kMember, auto... kInside>
 auto& at(auto& object) {
   if constexpr (sizeof...(kInside) == 0) {
@@ -94,7 +94,7 @@ std::string endpoint(Config& config, const std::string& text) {
   return text.empty() ? "" : storage::fault_of_endpoint(text);
 }
 
-// Passes each entry of a comma-separated list to `take`. Returns false if it refuses one.
+// Passes each entry of a comma-separated list to `take`. Returns false if `take` refuses an entry.
 bool entries(const std::string& text, const std::function<bool(std::string_view)>& take) {
   return text.empty() || std::ranges::all_of(std::views::split(text, ','), [&](auto part) {
            return take(trimmed(std::string_view{part}));

@@ -11,24 +11,24 @@
 namespace shopbell::app {
 
 struct Setting {
-  std::string_view name;      // `http.listen`
-  std::string_view sample;    // value in the file: the default, or an example
-  std::string_view fallback;  // the default in Markdown; as code if it equals the sample
+  std::string_view name;      // name of the setting, such as `http.listen`
+  std::string_view sample;    // value in the example file: the default, or an example
+  std::string_view fallback;  // default, in Markdown; shown as code if equal to `sample`
   std::string_view takes;     // description of valid values, in Markdown
-  // Stores a value in the config. Returns what is wrong with it, or "".
+  // Stores a value in the config. Returns an error text, or "" if the value is valid.
   std::string (*take)(Config& config, const std::string& text);
-  bool is_list = false;  // in the file also as an array; as text it is comma-separated
+  bool is_list = false;  // the file may have an array; the environment, comma-separated text
 };
 
 std::span<const Setting> settings();
 
-// `http.listen` is SHOPBELL_HTTP_LISTEN.
+// Returns the environment variable of a setting: `http.listen` is SHOPBELL_HTTP_LISTEN.
 std::string environment_name(const Setting& setting);
 
-// A configuration file with all settings, commented out and explained.
+// Returns a configuration file with all settings, commented out and explained.
 std::string example_file();
 
-// The table in docs/run/settings.md.
+// Returns the table of settings in docs/run/settings.md.
 std::string settings_table();
 
 }  // namespace shopbell::app

@@ -25,7 +25,7 @@ std::string_view word_of(Grade grade) {
   return kWords[static_cast<std::size_t>(grade)];
 }
 
-// Replaces control characters, such as line breaks in libpq's messages or file names.
+// Replaces control characters, such as line breaks in libpq's messages or file names, by spaces.
 std::string on_one_line(std::string text) {
   std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return text;
@@ -85,7 +85,7 @@ void print_json(const std::vector<Line>& lines) {
 }  // namespace
 
 int run_doctor(const std::filesystem::path& config_file, bool as_json) {
-  observe::start_logs(observe::Level::error);  // connection failures appear in the checks' lines
+  observe::start_logs(observe::Level::error);  // the checks report failed connections themselves
   InspectedInstallation installation{config_file};
   const auto lines = run_checks(installation);
   if (as_json) {

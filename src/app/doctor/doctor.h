@@ -6,8 +6,8 @@
 
 namespace shopbell::app {
 
-// Prints a line per check, or all checks as a JSON list. Returns 1 if a check found a fault, else
-// 0.
+// Prints one line per check, or all checks as a JSON list. Returns 1 if a check found a fault, else
+// returns 0.
 int run_doctor(const std::filesystem::path& config_file, bool as_json);
 
 }  // namespace shopbell::app

@@ -18,7 +18,7 @@ enum class Grade { ok, warn, fault };
 struct Finding {
   Grade grade = Grade::ok;
   std::string found;
-  std::string mend;  // how to fix it: a command or a setting; empty if ok
+  std::string mend;  // how to fix the fault: a command or a setting; empty if ok
 };
 
 struct Check {
@@ -31,15 +31,15 @@ std::span<const Check> machine_checks();
 // Checks of the PostgreSQL server, the database and the roles.
 std::span<const Check> database_checks();
 
-// Grade measured values.
+// Functions that grade a measured value as ok, warning or fault.
 Finding grade_space(const std::string& place, std::uint64_t free_bytes, std::uint64_t all_bytes);
-Finding grade_clock(std::chrono::microseconds ahead);  // how far the database's clock is ahead
+Finding grade_clock(std::chrono::microseconds ahead);  // `ahead`: the database's clock minus ours
 Finding grade_certificate(Instant begins, Instant ends, Instant now);
 Finding grade_age(const std::string& database, std::int64_t transactions);
 Finding grade_room(std::int64_t room, std::int64_t standing, std::int64_t most);
 
-// The reason of a failed connection without the connection string. libpq repeats a string that it
-// cannot parse, including the password.
+// Returns why a connection failed, without the connection string. If libpq cannot parse a string,
+// its message repeats the string, including the password.
 std::string connection_trouble(std::string_view message);
 
 }  // namespace shopbell::app

@@ -1,4 +1,4 @@
-// The doctor's checks in PostgreSQL, with the roles of the configuration.
+// The doctor's checks of PostgreSQL, made with the database roles of the configuration.
 #include <array>
 #include <format>
 #include <map>
@@ -18,7 +18,7 @@ namespace shopbell::app {
 
 namespace {
 
-// Limits the search for an account with an encrypted secret.
+// The maximum number of accounts searched for an encrypted secret.
 constexpr std::size_t kAccountsSearched = 200;
 
 // Collects the issues of a check, to report all of them on one line.
@@ -118,7 +118,7 @@ Finding check_room(InspectedInstallation& installation) {
 
 Finding check_clock(InspectedInstallation& installation) {
   installation.ask(Role::worker,
-                   doctor::sql::get_clock);  // prepares the statement
+                   doctor::sql::get_clock);  // prepares the statement before it is timed
   const Instant before = system_clock().now();
   const Instant there = installation.ask(Role::worker, doctor::sql::get_clock)[0].instant("now");
   const Instant after = system_clock().now();
@@ -144,7 +144,7 @@ Finding check_jobs(InspectedInstallation& installation) {
   const auto abandoned = row.integer("abandoned");
   const auto waiting = row.integer("waiting");
   if (abandoned == 0 && waiting == 0) return {Grade::ok, "no job is stuck", {}};
-  // While a process holds a job, it may just be a long one. If none does, no process runs jobs.
+  // An overdue job that a process holds may just be long. If no process holds one, no worker runs.
   const bool no_worker = abandoned > 0 || row.integer("held") == 0;
   return {no_worker ? Grade::fault : Grade::warn,
           std::format("{} jobs have waited for over 10 minutes, {} were abandoned by a dead "
@@ -160,7 +160,7 @@ Finding check_transactions(InspectedInstallation& installation) {
     std::string role;
     std::string how;
   };
-  std::map<std::int64_t, Old> by_pid;  // each role sees only the times of its own sessions
+  std::map<std::int64_t, Old> by_pid;  // by pid: roles see only their own sessions' times
   for (const Role role : kRoles) {
     const pg::Result rows = installation.ask(role, doctor::sql::list_old_transactions);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -239,7 +239,7 @@ std::optional<bool> opens_a_secret(InspectedInstallation& installation,
       .has_value();
 }
 
-// The database does not name its keyring. API keys and encrypted secrets show which one was used.
+// The database does not store which keyring it uses: API keys and encrypted secrets show it.
 Finding check_keyring_of_database(InspectedInstallation& installation) {
   const Finding another{
       Grade::fault,
@@ -250,7 +250,7 @@ Finding check_keyring_of_database(InspectedInstallation& installation) {
     return Finding{another.grade, std::move(found), another.mend};
   };
   const auto ring = keyring::Keyring::load(installation.config().keyring);
-  const Instant made = ring.describe().back().created;  // of the first key, which is never removed
+  const Instant made = ring.describe().back().created;  // creation time of the ring's first key
   const auto oldest =
       installation.ask(Role::worker, doctor::sql::get_oldest_key)[0].maybe_instant("created_at");
   if (oldest && *oldest + std::chrono::minutes{1} < made) {

@@ -1,4 +1,4 @@
-// The doctor's checks of this machine.
+// The doctor's checks of this machine: files, certificate, disk and the running service.
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -43,11 +43,11 @@ Finding check_configuration(InspectedInstallation& installation) {
 
 struct SecretFile {
   std::filesystem::path file;
-  unsigned forbidden;  // forbidden mode bits
+  unsigned forbidden;  // mode bits that the file must not have
 };
 
-// Files with the installation's own keys may be accessible to one user only; the others also to a
-// group.
+// Only one user may have access to files with the installation's own keys. A group may have access
+// to the other files.
 std::vector<SecretFile> secret_files(const InspectedInstallation& installation) {
   std::vector<SecretFile> files{{installation.config_file(), 07},
                                 {owner_file_of(installation), 077}};
@@ -122,7 +122,7 @@ Finding check_certificate(InspectedInstallation& installation) {
   }
 }
 
-// The directory is created with the first file. Until then, check its nearest existing parent.
+// Returns `place` or its nearest existing parent: the first stored file creates the directory.
 std::filesystem::path nearest_existing(std::filesystem::path place) {
   std::error_code ignored;
   while (!std::filesystem::exists(place, ignored) && place.has_parent_path() &&
@@ -155,7 +155,7 @@ Finding check_storage(InspectedInstallation& installation) {
   return grade_space(directory.string(), disk.f_bavail * block, disk.f_blocks * block);
 }
 
-// The URL of the private listener from this machine.
+// Returns the readiness URL of the private listener, as seen from this machine.
 std::string ready_url(const Address& address) {
   std::string host = address.host;
   if (host == "0.0.0.0") host = "127.0.0.1";
@@ -171,7 +171,7 @@ std::string troubles_in(const std::string& body) {
       list->for_each([&](std::string_view, json::Value trouble) {
         if (trouble.type() != json::Type::text) return;
         const std::string_view words = trouble.text();
-        // Quoted text may be a value that the operator entered, in libpq's messages even a
+        // Quoted text may be a value that the operator entered. In libpq's messages it may be a
         // password.
         troubles.push_back(words.contains('"') ? connection_trouble(words) : std::string{words});
       });
@@ -206,7 +206,7 @@ Finding check_service(InspectedInstallation& installation) {
           "set another port in private.listen"};
 }
 
-// Only reads: a missing topic is created when the service starts.
+// Only reads the topics. A missing topic is no fault: the service creates it at start.
 Finding check_kafka(InspectedInstallation& installation) {
   const KafkaConfig& config = installation.config().kafka;
   if (config.brokers.empty()) return {Grade::ok, "Kafka is not configured", {}};

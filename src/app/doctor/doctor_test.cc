@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
 
-// Every finding except ok has a remedy.
+// Returns the grade, and checks that every finding except ok has a remedy.
 Grade grade_of(const Finding& finding) {
   EXPECT_FALSE(finding.found.empty());
   EXPECT_EQ(finding.mend.empty(), finding.grade == Grade::ok) << finding.found;
@@ -26,7 +26,7 @@ TEST(Doctor, a_disk_is_low_by_its_free_share_or_free_bytes) {
   EXPECT_EQ(graded(kGibibyte, 100 * kGibibyte), Grade::warn);
   EXPECT_EQ(graded(kGibibyte - 1, 100 * kGibibyte), Grade::fault);
   EXPECT_EQ(graded(0, 100 * kGibibyte), Grade::fault);
-  EXPECT_EQ(graded(0, 0), Grade::ok);  // a file system that reports no size
+  EXPECT_EQ(graded(0, 0), Grade::ok);  // some file systems report a size of 0
 }
 
 TEST(Doctor, clocks_may_be_a_second_apart_in_either_direction) {

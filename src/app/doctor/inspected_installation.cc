@@ -9,8 +9,8 @@ namespace shopbell::app {
 
 namespace {
 
-constexpr auto kQueryDeadline = std::chrono::seconds{3};        // for one query
-constexpr auto kAllQueriesDeadline = std::chrono::seconds{15};  // for all queries
+constexpr auto kQueryDeadline = std::chrono::seconds{3};        // timeout of one query
+constexpr auto kAllQueriesDeadline = std::chrono::seconds{15};  // shared by all queries
 
 const std::string& url_of(const Config& config, Role role) {
   switch (role) {
@@ -54,7 +54,7 @@ void InspectedInstallation::connect() {
     sessions_[static_cast<std::size_t>(role)] =
         std::make_unique<Session>(loop_, metrics_, url_of(known, role));
   }
-  // Slightly longer than one attempt, to get its error.
+  // Wait slightly longer than one connection attempt takes, to get its error.
   const auto deadline =
       pg::Steady::now() + limits::kConnectTimeout + std::chrono::milliseconds{500};
   for (auto& session : sessions_) {
@@ -65,7 +65,7 @@ void InspectedInstallation::connect() {
       if (session->trouble.empty()) session->trouble = "connecting took too long";
     }
   }
-  // Limits all checks together, in case the server accepts connections and never responds.
+  // One deadline for all queries: the server may accept connections and never respond.
   give_up_at_ = pg::Steady::now() + kAllQueriesDeadline;
 }
 
@@ -89,7 +89,7 @@ pg::Scope InspectedInstallation::scope_of(std::optional<std::int64_t> account) c
 }
 
 void InspectedInstallation::not_checked(const pg::Error& error) {
-  // Only refusals have the server's own text; other errors may contain a connection string.
+  // Show the text of server refusals only: other errors may contain a connection string.
   throw NotChecked{error.kind() == pg::Error::Kind::refused ? error.what()
                                                             : "PostgreSQL did not respond in time"};
 }

@@ -20,14 +20,14 @@
 
 namespace shopbell::app {
 
-// Thrown with the reason if a check cannot run.
+// Thrown by a check that cannot run, with the reason.
 class NotChecked : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 enum class Role { api, worker, reader };
 inline constexpr std::array kRoles{Role::api, Role::worker, Role::reader};
-std::string_view name_of(Role role);  // the name in the configuration
+std::string_view name_of(Role role);  // the role's name in the configuration
 
 class InspectedInstallation {
  public:
@@ -37,9 +37,9 @@ class InspectedInstallation {
   InspectedInstallation& operator=(const InspectedInstallation&) = delete;
 
   const std::filesystem::path& config_file() const { return config_file_; }
-  // Why the configuration cannot be read; empty if it can.
+  // The reason why the configuration cannot be read; empty if it can be read.
   const std::string& config_trouble() const { return config_trouble_; }
-  const Config& config() const;  // throws NotChecked
+  const Config& config() const;  // throws NotChecked without a configuration
 
   // libpq's reason why the role cannot connect; empty if it can. Throws NotChecked without a
   // configuration.
@@ -47,7 +47,7 @@ class InspectedInstallation {
 
   // Throws NotChecked if the query fails.
   pg::Result ask(Role role, const pg::Query& query, std::optional<std::int64_t> account = {});
-  template <class Work>  // work(database, scope), a coroutine
+  template <class Work>  // `work(database, scope)` returns an awaitable
   auto run(Role role, std::optional<std::int64_t> account, Work work);
 
  private:

@@ -39,7 +39,7 @@ const passwd* local_administrator() {
   return ::getpwnam(kLocalUser);
 }
 
-// Reads a line without echo, because it contains a password.
+// Reads a line from the terminal without echo, because the answer contains a password.
 std::string ask(std::string_view question) {
   std::print(stderr, "{}", question);
   termios shown{};
@@ -61,7 +61,7 @@ Administrator connect_administrator(const std::string& url) {
   if (const passwd* local = local_administrator()) {
     std::println("using the PostgreSQL of this machine, as its user {}", kLocalUser);
     const ActingAs as_postgres{local->pw_uid};
-    // The socket uses peer authentication; the service's roles use passwords over TCP.
+    // Local administrators use peer authentication over the socket; the service's roles use TCP.
     return {std::make_unique<pg::Script>(kLocalUrl), "127.0.0.1"};
   }
   if (::isatty(STDIN_FILENO) != 0) {

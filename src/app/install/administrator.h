@@ -1,5 +1,5 @@
 // Administrator: the connection with which `shopbell init` creates roles and the database. It is
-// used once and not stored.
+// used once and is not stored.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@ namespace shopbell::app {
 
 struct Administrator {
   std::unique_ptr<pg::Script> server;
-  // The host for the roles' connection strings, if it differs from the administrator's.
+  // The host in the roles' connection strings, if it is not the administrator's; else empty.
   std::string host;
 
-  // The connection string of a role for a database of this server.
+  // Returns the connection string of a role for a database of this server.
   std::string url_for(const std::string& role, const std::string& password,
                       const std::string& database) const {
     return server->url_for(role, password, database, host);

@@ -9,8 +9,8 @@
 
 namespace shopbell::app {
 
-// Creates the store and prints its account and key. Returns the key, which is stored nowhere. If a
-// store exists, creates nothing and returns nullopt.
+// Creates the store and prints its account and API key. Returns the key; the service stores only
+// its hash. If a store exists already, creates nothing and returns nullopt.
 std::optional<std::string> make_first_store(const Config& config, const store::NewAccount& wanted);
 
 }  // namespace shopbell::app

@@ -22,7 +22,7 @@ namespace shopbell::app {
 namespace {
 
 constexpr std::array<std::string_view, 3> kFiles{"shopbell.toml", "owner.toml", "keyring"};
-// The owner is created last: if it can connect, the other roles exist too.
+// `init` creates the owner last: if the owner can connect, the other roles exist too.
 constexpr std::array kRoles{"shopbell_api", "shopbell_worker", "shopbell_reader", "shopbell_owner"};
 
 // The connection string of each role, in the order of kRoles.
@@ -76,7 +76,7 @@ void require_version(pg::Script& admin) {
     throw std::runtime_error{"PostgreSQL 17 or newer is required"};
 }
 
-// Requires a server without any part of an installation, before the first file is written.
+// Throws if the server already has a part of an installation. Call this before writing any file.
 void require_room(pg::Script& admin, const std::string& database) {
   if (database_exists(admin, database)) {
     throw std::runtime_error{
@@ -98,8 +98,8 @@ void create_role(pg::Script& admin, const std::string& name, const std::string& 
                   admin.quote_name(name), admin.quote_text(admin.scram_verifier(name, password))));
 }
 
-// Keeps request data out of the server's log when a statement fails. Only a superuser may set
-// these. On a hosted server the operator sets them in its console, as described in docs/run.md.
+// Keeps request data out of the server's log when a statement fails. Only a superuser may change
+// these settings. On a hosted server the operator sets them in its console: see docs/run.md.
 void keep_out_of_logs(pg::Script& admin, const std::string& role) {
   for (const auto* setting :
        {"log_error_verbosity = 'terse'", "log_min_error_statement = 'panic'",
@@ -112,7 +112,7 @@ void keep_out_of_logs(pg::Script& admin, const std::string& role) {
   }
 }
 
-// Creates the missing roles and the missing database, as named in the files.
+// Creates the roles and the database that the connection strings name and the server lacks.
 void make_missing(pg::Script& admin, const Urls& urls) {
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const std::string role = kRoles[i];
@@ -133,8 +133,8 @@ void make_missing(pg::Script& admin, const Urls& urls) {
   admin.run("REVOKE shopbell_owner FROM CURRENT_USER");
 }
 
-// Only the four roles may connect. Every init repeats this, because an earlier one may have stopped
-// after creating the database.
+// Lets only the four roles connect. Every init repeats this, because an earlier init may have
+// stopped after creating the database.
 void close_database(const std::string& owner_url) {
   pg::Script owner{owner_url};
   const std::string database = owner.quote_name(pg::read_login(owner_url).database);
@@ -169,7 +169,7 @@ directory = "{}"
       installation.listen, installation.private_listen, urls[0], urls[1], urls[2], storage);
 }
 
-// Called before the server is changed, so that no password is lost.
+// Call this before changing the server: a password that the files lack would be lost.
 void write_files(const Installation& installation, const Urls& urls) {
   const auto& directory = installation.directory;
   if (std::filesystem::exists(directory / "keyring")) {
@@ -205,7 +205,7 @@ bool owner_can_connect(const Urls& urls) {
   }
 }
 
-// The files exist, but not all roles or not the database.
+// Completes an installation whose files exist while a role or the database is missing.
 void finish_roles(const Installation& installation, const Urls& urls) {
   const Administrator admin = connect_administrator(installation.admin_url);
   require_version(*admin.server);

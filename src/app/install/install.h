@@ -11,7 +11,7 @@
 namespace shopbell::app {
 
 struct Installation {
-  std::string admin_url;  // empty: see connect_administrator
+  std::string admin_url;  // empty: see connect_administrator()
   std::string database = "shopbell";
   std::filesystem::path directory = default_directory();
   std::string listen = "127.0.0.1:8080";
@@ -21,8 +21,8 @@ struct Installation {
 };
 
 // Keeps and reports existing parts, and creates missing ones, so that a second run completes an
-// interrupted one. Throws with the obstacle and a remedy. Never changes an installation whose files
-// are in another directory.
+// interrupted one. Throws an error with the obstacle and a remedy. Never changes an installation
+// whose files are in another directory.
 void init(const Installation& installation);
 
 }  // namespace shopbell::app

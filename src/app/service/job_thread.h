@@ -1,4 +1,4 @@
-// JobThread: runs jobs on their own thread.
+// JobThread: runs background jobs, such as imports and exports, on their own thread.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class JobThread {
             observe::Metrics& metrics);
   ~JobThread() { join(); }
 
-  // Call this once, when the schema is up to date.
+  // Starts claiming jobs. Call this once, when the schema is up to date.
   void start();
   // Releases the running jobs, then calls `stopped`, on any thread.
   void stop(std::function<void()> stopped) { thread_.stop(worker_.stop(), std::move(stopped)); }
@@ -27,9 +27,9 @@ class JobThread {
 
  private:
   SideThread thread_;
-  pg::Health health_;  // does not affect readiness
+  pg::Health health_;  // failed connections here do not affect readiness
   pg::Pool database_;
-  pg::Pool data_;  // with the API role, for writes of imports
+  pg::Pool data_;  // connections of the API role, for writes of imports
   jobs::Worker worker_;
 };
 

@@ -11,7 +11,7 @@ namespace shopbell::app {
 
 namespace {
 
-// As in LogThread: a process that is suspended during a transaction must not keep its locks.
+// A transaction of a suspended process must time out: otherwise its locks would block others.
 pg::Pool::Settings connections_to(const std::string& url) {
   return {.url = url, .transaction_most = limits::kLogTransaction};
 }

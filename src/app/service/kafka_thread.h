@@ -28,7 +28,7 @@ class KafkaThread {
   void start();
   // Starts writing queued events to the database. Call this once, when the schema is up to date.
   void start_reading();
-  // Releases its partitions, then calls `stopped`, on any thread.
+  // Releases the leased partitions, then calls `stopped`, on any thread.
   void stop(std::function<void()> stopped) { thread_.stop(end(), std::move(stopped)); }
   void join() { thread_.join(); }
 
@@ -36,9 +36,9 @@ class KafkaThread {
   boost::asio::awaitable<void> end();
 
   SideThread thread_;
-  pg::Health health_;  // does not affect readiness
-  pg::Pool pulse_;     // for leases of partitions
-  pg::Pool data_;      // for writes, with the API role
+  pg::Health health_;  // failed connections here do not affect readiness
+  pg::Pool pulse_;     // connections that renew leases of partitions
+  pg::Pool data_;      // connections of the API role, for writes of events
   custom_events::EventQueue queue_;
   custom_events::QueueReader reader_;
 };

@@ -12,11 +12,11 @@ namespace shopbell::app {
 
 namespace {
 
-// Prefetched pages are sorted in memory: on disk that takes a sixth longer.
+// work_mem for sorting prefetched pages in memory: sorting on disk takes a sixth longer.
 constexpr int kPageMegabytes = 16;
 
-// A process that is suspended during a transaction must not keep its locks: they would block its
-// successor.
+// A transaction of a suspended process must time out: its locks would block the process that takes
+// over its lanes.
 pg::Pool::Settings connections_for(const Config& config, std::size_t count = 1) {
   return {.url = config.database_worker,
           .shared = count,

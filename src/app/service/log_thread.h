@@ -25,14 +25,14 @@ class LogThread {
             observe::Metrics& metrics);
   ~LogThread() { join(); }
 
-  // Call this once, when the schema is up to date.
+  // Starts the readers. Call this once, when the schema is up to date.
   void start();
-  // Releases its lanes and ends requests in flight, then calls `stopped`, on any thread.
+  // Releases the leased lanes and ends requests in flight, then calls `stopped`, on any thread.
   void stop(std::function<void()> stopped) { thread_.stop(end(), std::move(stopped)); }
   void join() { thread_.join(); }
 
-  // Why the stream cannot write to Kafka; empty if it can, or is not configured. Call it from any
-  // thread.
+  // The reason why the stream cannot write to Kafka; empty if it can, or if there is no stream.
+  // Call it from any thread.
   std::string stream_trouble() const { return stream_ ? stream_->topic().trouble() : ""; }
 
  private:
@@ -40,13 +40,13 @@ class LogThread {
   std::vector<event_log::Reader> readers();
 
   SideThread thread_;
-  pg::Health health_;  // does not affect readiness
-  pg::Pool pulse_;     // for heartbeats and ticks, which must not be delayed
-  pg::Pool work_;      // for reads and concurrent commits of readers
-  pg::Pool sending_;   // for claiming and settling deliveries
+  pg::Health health_;  // failed connections here do not affect readiness
+  pg::Pool pulse_;     // connections for heartbeats and ticks, which must not wait
+  pg::Pool work_;      // connections for readers: reads and concurrent commits
+  pg::Pool sending_;   // connections to claim and settle deliveries
   net::HttpClient client_;
   webhooks::Sender sender_;
-  std::unique_ptr<stream::Stream> stream_;  // null without a stream topic
+  std::unique_ptr<stream::Stream> stream_;  // null if no stream topic is configured
   event_log::Log log_;
 };
 

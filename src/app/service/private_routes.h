@@ -13,13 +13,13 @@
 
 namespace shopbell::app {
 
-// Why the service should get no traffic; empty if it should. May be used from any thread.
+// Holds the reasons why the service should get no traffic. Thread-safe.
 class Readiness {
  public:
   explicit Readiness(const pg::Health& database) : database_{database} {}
 
   void start_draining() { draining_ = true; }
-  // Returns true if the trouble has changed.
+  // Sets why the schema is unusable; "" if it is usable. Returns true if the reason has changed.
   bool set_schema_trouble(std::string why);
   std::vector<std::string> troubles() const;
   // Registers a check of a degraded feature, which does not affect readiness. `tell` returns the

@@ -10,7 +10,7 @@
 
 namespace shopbell::app {
 
-// `base_path` is the prefix of all paths, for the documentation pages.
+// `base_path` is the prefix of all URL paths; links in the documentation pages include it.
 std::vector<http::Route> public_routes(const std::string& base_path,
                                        const net::OutsideRules& outside,
                                        custom_events::EventQueue* queue);

@@ -13,20 +13,20 @@
 namespace shopbell::app {
 namespace {
 
-// The service's own reference page.
+// Returns the HTML of the service's own reference page.
 const std::string& page() {
   static const std::string body = http::docs_page(resources::all_operations(), "").body;
   return body;
 }
 
-// The operation's section, up to the next one.
+// Returns the section of an operation, up to the next section.
 std::string section_of(const std::string& html, const std::string& id) {
   const auto start = html.find(std::format("<section id=\"{}\">", id));
   if (start == std::string::npos) return {};
   return html.substr(start, html.find("</section>", start) - start);
 }
 
-// All values of an attribute in the page.
+// Returns all values of an attribute in the page.
 std::vector<std::string> values_of(std::string_view attribute) {
   const std::string start = std::format(" {}=\"", attribute);
   std::vector<std::string> values;

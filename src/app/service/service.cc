@@ -59,7 +59,7 @@ std::unique_ptr<KafkaThread> make_kafka_thread(const Config& config,
   return std::make_unique<KafkaThread>(config, keyring, process, metrics);
 }
 
-// The objects that belong to one loop.
+// The objects that belong to one event loop.
 struct LoopParts {
   std::unique_ptr<pg::Pool> database;
   std::unique_ptr<keys::KeyCheck> keys;
@@ -111,7 +111,7 @@ class Service {
     log_.reset();
     kafka_.reset();
     jobs_->join();
-    storage_.reset();  // its threads no longer call back
+    storage_.reset();  // after this, no storage thread calls back into a job
     jobs_.reset();
     exchange_.reset();
     worker_database_.reset();
@@ -125,7 +125,7 @@ class Service {
     tcp::endpoint endpoint = endpoint_of(loops_[0], config_.listen);
     for (std::size_t i = 0; i < loops_.size(); ++i) {
       auto acceptor = http::listen(loops_[i], endpoint);
-      endpoint = acceptor.local_endpoint();  // with port 0: the chosen port
+      endpoint = acceptor.local_endpoint();  // if the port is 0, the system has now chosen one
       LoopParts parts;
       parts.database = std::make_unique<pg::Pool>(
           loops_[i],
@@ -177,8 +177,8 @@ class Service {
     observe::flush_logs();
   }
 
-  // Retries until the schema is up to date: the database may be unavailable at start, and behind
-  // later.
+  // Retries until the schema is up to date. At start the database may be unavailable, or may
+  // still lack migrations.
   asio::awaitable<void> check_schema() {
     while (true) {
       try {
@@ -192,7 +192,7 @@ class Service {
           // Wait until every loop has its connections before reporting ready.
           while (!health_.trouble().empty())
             co_await runtime::sleep_for(std::chrono::milliseconds{5});
-          // Happens after a downgrade: migrations stay compatible with the previous release.
+          // After a downgrade the schema is newer. It stays compatible with the previous release.
           if (found > schema_version())
             observe::log(Level::warn, "schema newer",
                          {{"schema", found}, {"known", schema_version()}});
@@ -213,7 +213,7 @@ class Service {
           observe::log(Level::error, "schema too old", {{"why", why}});
         }
       } catch (const pg::Error& error) {
-        // If all connections for requests are open, the worker's connection failed.
+        // The connections for requests are all open, so it was the worker's connection that failed.
         if (!error.is_outage() || health_.trouble().empty())
           readiness_.set_schema_trouble(error.what());
       }
@@ -239,8 +239,8 @@ class Service {
     });
   }
 
-  // Runs on loop 0: turns readiness off, drains every loop, then stops. A time limit or a second
-  // signal stops at once.
+  // Runs on loop 0: reports not ready, drains every loop, then stops. After a timeout or a second
+  // signal it stops without draining.
   void stop() {
     observe::log(Level::info, "draining");
     readiness_.start_draining();
@@ -283,7 +283,7 @@ class Service {
   pg::Health health_;
   pg::Health worker_health_;  // does not affect readiness: requests do not need it
   std::unique_ptr<storage::Storage> storage_;
-  std::unique_ptr<KafkaThread> kafka_;  // null without an intake topic
+  std::unique_ptr<KafkaThread> kafka_;  // null if no intake topic is configured
   const http::Router router_;
   Readiness readiness_;
   std::optional<http::Tls> tls_;
@@ -293,7 +293,7 @@ class Service {
   asio::signal_set hangup_{loops_[0], SIGHUP};
   asio::steady_timer give_up_{loops_[0]};
   std::vector<LoopParts> parts_;
-  std::unique_ptr<pg::Pool> worker_database_;  // for work across accounts
+  std::unique_ptr<pg::Pool> worker_database_;  // worker role, for work across accounts
   std::unique_ptr<rates::UsageExchange> exchange_;
   std::unique_ptr<JobThread> jobs_;
   std::unique_ptr<LogThread> log_;

@@ -21,11 +21,11 @@ class SideThread {
 
   // Starts the thread, which runs the loop.
   void start();
-  // Runs `ending` on the loop, then calls `stopped`, on any thread. Calls it at once if the thread
-  // was never started.
+  // Runs `ending` on the loop, then calls `stopped`, on any thread. If the thread was never
+  // started, calls `stopped` at once.
   void stop(boost::asio::awaitable<void> ending, std::function<void()> stopped);
-  // Stops the loop and joins the thread, even if work is left. Objects that call back, above all
-  // the storage, must end before this object.
+  // Stops the loop and joins the thread, even if work is left. Destroy objects whose threads post
+  // to this loop, such as the storage, before this object.
   void join();
 
  private:

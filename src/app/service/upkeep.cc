@@ -13,7 +13,7 @@ namespace {
 struct Chore {
   const pg::Query* query;  // processes one batch and returns its size
   std::string_view done;
-  std::optional<std::chrono::seconds> kept = std::nullopt;  // how long rows are kept
+  std::optional<std::chrono::seconds> kept = std::nullopt;  // retention period of rows
 };
 constexpr std::array kChores{
     Chore{&service::sql::delete_expired_claims, "expired claims deleted"},
@@ -29,7 +29,7 @@ constexpr std::array kChores{
     Chore{&service::sql::forget_deliveries, "old deliveries deleted", limits::kDeliveriesKept},
 };
 
-// Frequent, because tables grow fast during imports.
+// The interval of table statistics is short, because tables grow fast during imports.
 constexpr auto kStatisticsEvery = std::chrono::seconds{1};
 
 boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
@@ -37,7 +37,7 @@ boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
   }
 }
 
-// Works in small batches, to keep transactions short.
+// Runs a chore in small batches, to keep transactions short.
 boost::asio::awaitable<void> do_chore(pg::Pool& database, Chore chore) {
   std::int64_t all = 0;
   while (true) {
@@ -75,7 +75,7 @@ boost::asio::awaitable<void> move_partitions_on(pg::Pool& database) {
   co_await keep_event_partitions(database);
 }
 
-// Logs a failure and continues with the other chores.
+// Awaits the work. Logs a failure, so that the other chores still run.
 boost::asio::awaitable<void> attempt(boost::asio::awaitable<void> work) {
   try {
     co_await std::move(work);

@@ -12,8 +12,8 @@ namespace shopbell::app {
 // written now. Needs the worker role.
 boost::asio::awaitable<bool> keep_event_partitions(pg::Pool& database);
 
-// Runs until the loop ends. Assumes that keep_event_partitions() ran at start. Needs the worker
-// role.
+// Runs all chores periodically until the loop ends. Call keep_event_partitions() before. Needs the
+// worker role.
 boost::asio::awaitable<void> keep_up(pg::Pool& database);
 
 }  // namespace shopbell::app

@@ -19,7 +19,7 @@ AccountSession::AccountSession(const Config& config, std::int64_t account)
     : account_{account},
       keyring_{keyring::Keyring::load(config.keyring)},
       database_{loop_, {.url = config.database_api, .writing = 1}, metrics_, health_} {
-  observe::start_logs(observe::Level::warn);  // standard output is for the command's own output
+  observe::start_logs(observe::Level::warn);  // standard output is for the command's results
   runtime::run_to_end(loop_, database_.wait_connected(scope().deadline));
   read([](pg::Pool& database, pg::Scope scope) { return store::get_store(database, scope); });
 }

@@ -27,9 +27,9 @@ namespace shopbell::app {
 // The arguments that a command passes to an operation.
 struct Arguments {
   operations::Parameters path{};
-  std::string body{};                    // JSON; empty: no body
-  operations::Upload* upload = nullptr;  // for operations that take an upload
-  storage::Storage* storage = nullptr;   // for operations that store files
+  std::string body{};                    // request body as JSON; empty: no body
+  operations::Upload* upload = nullptr;  // set it for operations that take an upload
+  storage::Storage* storage = nullptr;   // set it for operations that store files
 };
 
 class AccountSession {
@@ -37,11 +37,11 @@ class AccountSession {
   // Throws std::runtime_error if the account does not exist.
   AccountSession(const Config& config, std::int64_t account);
 
-  // Throws std::runtime_error with all faults if the operation refuses.
+  // Invokes an operation. Throws std::runtime_error with all faults if the operation refuses.
   operations::Output call(const std::vector<operations::Operation>& table, std::string_view id,
                           Arguments arguments = {});
 
-  // The same; returns nullopt if the object does not exist.
+  // Like call(), but returns nullopt if the object does not exist.
   std::optional<operations::Output> find(const std::vector<operations::Operation>& table,
                                          std::string_view id, Arguments arguments);
 
@@ -50,7 +50,7 @@ class AccountSession {
   auto run(const operations::Operation& operation, Arguments arguments, Work work) {
     return explained([&] { return invoke(operation, std::move(arguments), work); });
   }
-  // Runs `work(database, scope)`, a coroutine that only reads.
+  // Runs `work(database, scope)`, a coroutine that only reads the database.
   template <class Work>
   auto read(Work work) {
     return explained([&] { return runtime::run_to_end(loop_, work(database_, scope())); });
@@ -88,9 +88,9 @@ class OutputMembers {
  public:
   explicit OutputMembers(const operations::Output& output);
 
-  // A text or a number as it is; `missing` for null or a missing member.
+  // Returns a text or number member as text; returns `missing` if the member is null or absent.
   std::string text(std::string_view name, std::string_view missing = "-") const;
-  std::int64_t integer(std::string_view name) const;  // 0 if it is missing
+  std::int64_t integer(std::string_view name) const;  // 0 if the member is absent
   json::Value root() const { return document_.root(); }
 
  private:

@@ -19,7 +19,7 @@ class OperatorSession {
  public:
   explicit OperatorSession(const Config& config)
       : database_{loop_, {.url = config.database_worker}, metrics_, health_} {
-    observe::start_logs(observe::Level::warn);  // standard output is for the command's own output
+    observe::start_logs(observe::Level::warn);  // standard output is for the command's results
     runtime::run_to_end(loop_, database_.wait_connected(deadline_));
   }
 

@@ -4,7 +4,7 @@
 -- the planner from other indexes. Late transactions are looked up one by one, so that nothing is read if there are
 -- none. Each bit of $7 is a group of lanes: an array lookup would cost half of the query's time. Returns at most $11
 -- bytes of payloads, plus the event that exceeds them; compressed payloads count with the size that is sent. With $12,
--- only accounts of that reader.
+-- only events of accounts of that reader are read.
 SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, triggers, payload,
        bytes
   FROM (SELECT sized.*, sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes

@@ -1,7 +1,7 @@
 -- order: [newest|oldest]
 -- The [newest|oldest] events of each contact and kind, then of all. The limit is inside a SELECT so that the planner
--- expects few rows and walks the months in index order. Given the number, it would read and sort all events of the
--- contact. The row comparisons position the page; only the plain comparisons prune partitions.
+-- expects few rows and walks the months in index order. With a plain limit the planner would read and sort all events
+-- of the contact. The row comparisons position the page; only the plain comparisons prune partitions.
 SELECT e.uid, e.kind, e.occurred_at, e.received_at, e.id, e.contact_id, e.payload
   FROM unnest($2::uuid[]) AS contact (id)
  CROSS JOIN unnest($3::text[], $4::text[]) AS wanted (first_kind, last_kind)

@@ -15,7 +15,7 @@ namespace shopbell::http {
 
 namespace {
 
-// In single quotes, so that the shell expands nothing.
+// Puts the text in single quotes, so that the shell expands nothing.
 std::string shell_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) c == '\'' ? result += "'\\''" : result += c;

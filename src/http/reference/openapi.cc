@@ -33,7 +33,7 @@ void write_parameter(json::Writer& writer, std::string_view in, const std::strin
   writer.end();
 }
 
-// Components that operations refer to.
+// Request headers: components that operations refer to.
 const std::vector<RequestHeader>& request_headers() {
   static const std::vector<RequestHeader> headers{
       {"IdempotencyKey",

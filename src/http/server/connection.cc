@@ -43,7 +43,7 @@ class PlainStream {
 std::string peer_of(const tcp::socket& socket) {
   error_code error;
   const tcp::endpoint endpoint = socket.remote_endpoint(error);
-  if (error) return {};  // already disconnected
+  if (error) return {};  // the client has already disconnected
   if (endpoint.address().is_v4()) return endpoint.address().to_string();
   asio::ip::address_v6 address = endpoint.address().to_v6();
   address.scope_id(0);
@@ -193,7 +193,7 @@ class ConnectionOver final : public Connection {
 
     ConnectionOver& connection_;
     Parser& parser_;
-    bool held_back_;  // until 100 Continue is sent
+    bool held_back_;  // the client sends no body until 100 Continue is sent
     Steady::duration left_ = limits::kBodyTimeout;
     std::size_t came_ = 0;
   };
@@ -217,7 +217,7 @@ class ConnectionOver final : public Connection {
     std::uint64_t left = body.size();
     try {
       while (left > 0) {
-        expires_ = Steady::time_point::max();  // the service is reading, not the client
+        expires_ = Steady::time_point::max();  // no timeout while the service reads a block
         const std::string block = co_await body.read();
         if (block.empty() || block.size() > left) co_return false;
         expect_within(limits::kWriteTimeout);

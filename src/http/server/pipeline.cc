@@ -51,7 +51,7 @@ std::string bearer_token(const Request& request) {
   return std::string{header.substr(kScheme.size())};
 }
 
-// PostgreSQL answered with an error.
+// True if PostgreSQL answered with an error.
 bool was_refused(const pg::Error& error) { return error.kind() == pg::Error::Kind::refused; }
 
 Problem problem_of(const pg::Error& error) {

@@ -25,11 +25,11 @@ class Pipeline {
     const Router* router;
     std::string base_path;            // "" or "/shop"
     pg::Pool* database;               // null on the private listener, which has no account routes
-    operations::Authenticator* keys;  // likewise
-    rates::RateLimits* rates;         // likewise
+    operations::Authenticator* keys;  // null on the private listener
+    rates::RateLimits* rates;         // null on the private listener
     const Clock* clock;
-    const keyring::Keyring* keyring;  // likewise
-    storage::Storage* storage;        // likewise
+    const keyring::Keyring* keyring;  // null on the private listener
+    storage::Storage* storage;        // null on the private listener
     observe::Metrics* metrics;
     bool log_requests = true;
     bool retire_deprecated = false;
@@ -49,7 +49,7 @@ class Pipeline {
     const Route* route = nullptr;
     operations::Invocation invocation;
     std::string inflated_body;  // set if the body was compressed
-    std::string rate_policy;    // response headers
+    std::string rate_policy;    // value of RateLimit-Policy
     std::string rate_left;
 
     bool is_authenticated() const { return invocation.caller.account != 0; }

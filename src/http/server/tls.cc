@@ -45,7 +45,7 @@ int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* size,
   return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-// Without this, OpenSSL would prompt for a password on the terminal, and the start would hang.
+// Without this callback OpenSSL would ask for a password on the terminal, and the start would hang.
 int no_password(char*, int, int, void*) { return -1; }
 
 void set_options(SSL_CTX* context) {
@@ -105,8 +105,8 @@ void log_loaded(SSL_CTX* context, const std::filesystem::path& certificate) {
                {{"file", certificate.string()}, {"until", to_rfc3339(end)}});
 }
 
-// A BIO on an Asio socket. OpenSSL's own would raise SIGPIPE. It would also keep using the
-// descriptor of a closed socket, which may belong to another connection by then.
+// A BIO on an Asio socket. OpenSSL's own socket BIO would raise SIGPIPE. It would also keep using
+// the descriptor of a closed socket, which may belong to another connection by then.
 int bio_write(BIO* bio, const char* bytes, int size) {
   BIO_clear_retry_flags(bio);
   const int descriptor = static_cast<tcp::socket*>(BIO_get_data(bio))->native_handle();
@@ -234,7 +234,7 @@ asio::awaitable<TlsStream::Handshake> TlsStream::handshake() {
   error_code error;
   co_await perform([](SSL* ssl, std::size_t&) { return SSL_do_handshake(ssl); }, error);
   if (!error) co_return Handshake::done;
-  if (!broken_) co_return Handshake::failed;  // closed by the server's timeout check
+  if (!broken_) co_return Handshake::failed;  // the timeout check closed the connection
   if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) co_return Handshake::plain_http;
   observe::log(observe::Level::debug, "handshake failed", {{"why", openssl_reason()}});
   co_return Handshake::failed;

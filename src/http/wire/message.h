@@ -52,7 +52,7 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string etag;    // with its quotes; If-None-Match is compared with it
   bool close = false;  // close the connection after this response
-  std::shared_ptr<operations::BodyStream> stream;  // instead of `body`
+  std::shared_ptr<operations::BodyStream> stream;  // if set, sent instead of `body`
 
   static Response json(std::string body) {
     return {.content_type = "application/json", .body = std::move(body)};

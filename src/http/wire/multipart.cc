@@ -24,14 +24,14 @@ bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-// RFC 9110, 5.6.2.
+// True for a token as in RFC 9110, 5.6.2.
 bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return is_alphanumeric(c) || std::string_view{"!#$%&'*+-.^_`|~"}.contains(c);
   });
 }
 
-// RFC 2046, 5.1.1.
+// True for a boundary as in RFC 2046, 5.1.1.
 bool is_boundary(std::string_view text) {
   return !text.empty() && text.size() <= limits::kBoundaryCharacters && !text.ends_with(' ') &&
          std::ranges::all_of(text, [](char c) {

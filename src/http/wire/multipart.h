@@ -43,8 +43,8 @@ class FormReader {
   std::optional<Next> read_data();
   bool find_boundary(std::size_t& end);
 
-  std::string delimiter_;  // line end, two hyphens, boundary
-  std::string pending_;    // fed, not returned yet
+  std::string delimiter_;  // consists of line end, two hyphens and boundary
+  std::string pending_;    // bytes that were fed, but not returned yet
   std::string data_;
   Part part_;
   State state_ = State::preamble;

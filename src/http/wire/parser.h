@@ -34,7 +34,7 @@ class Parser {
   bool head_done() const;  // the head is complete
   bool done() const;       // complete or malformed; after a fault the connection cannot be reused
 
-  // The client waits for 100 Continue before it sends the body (RFC 9110, 10.1.1).
+  // True if the client waits for 100 Continue before it sends the body (RFC 9110, 10.1.1).
   bool awaits_continue() const;
 
   Request take();

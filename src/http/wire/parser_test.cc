@@ -92,7 +92,7 @@ TEST(Parser, enforces_limits_while_bytes_arrive) {
   EXPECT_EQ(fault(chunked + "1\r\nx\r\n0\r\nX: " + std::string(10'000, 'a')), "malformed-request");
 }
 
-// Streams the body in pieces of that size, and appends a fault's code in brackets.
+// Streams the body in pieces of `piece` bytes, and appends a fault's code in brackets.
 std::string streamed(const std::string& bytes, std::size_t piece, std::size_t bytes_max) {
   Parser parser{[&](Method, std::string_view) { return BodyRule{bytes_max, true}; }};
   std::string body;

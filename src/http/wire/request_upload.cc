@@ -42,7 +42,7 @@ boost::asio::awaitable<void> RequestUpload::feed_form() {
 }
 
 boost::asio::awaitable<std::optional<operations::Upload::Part>> RequestUpload::next_part() {
-  std::string rest = co_await read();  // of the part before
+  std::string rest = co_await read();  // discards the rest of the previous part
   while (!rest.empty()) rest = co_await read();
   co_return std::exchange(part_, std::nullopt);
 }

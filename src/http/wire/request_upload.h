@@ -29,7 +29,7 @@ class RequestUpload final : public operations::Upload {
   const Request& request_;
   BodySource& source_;
   std::optional<FormReader> form_;
-  std::optional<Part> part_;  // read ahead
+  std::optional<Part> part_;  // the next part, read ahead
   bool ended_ = false;
 };
 

@@ -15,7 +15,7 @@ struct Phrase {
   std::string_view reason;
 };
 
-// RFC 9110, 15, and RFC 6585.
+// Reason phrases of RFC 9110, 15, and RFC 6585.
 constexpr std::array kPhrases{
     Phrase{200, "OK"},
     Phrase{201, "Created"},

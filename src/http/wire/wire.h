@@ -8,7 +8,7 @@
 
 namespace shopbell::http {
 
-// "Not Found"; a generic phrase for statuses that Shopbell does not use.
+// The reason phrase, such as "Not Found"; a generic one for statuses that Shopbell does not use.
 std::string_view reason_of(int status);
 
 std::string to_wire(const Response& response, bool head_only);

@@ -1,4 +1,4 @@
--- The worker learns of it with its next heartbeat; its later writes are refused.
+-- The worker learns of the cancellation with its next heartbeat; its later writes are refused.
 WITH cancelled AS (
   UPDATE job
      SET state = 'cancelled', generation = generation + 1, leased_until = NULL, finished_at = $4::timestamptz,

@@ -1,4 +1,4 @@
--- The fence: the check is the update of the row that holds the generation.
+-- The fence: the group fails unless this update finds the job in progress with the generation of the worker.
 WITH held AS (
   UPDATE job
      SET done = $4::bigint, total = $5::bigint, updated_at = transaction_timestamp(),

@@ -25,28 +25,28 @@ struct ContactField {
   bool indexed = false;
   bool required = false;
   std::optional<json::Raw> default_value;
-  std::vector<Option> options;             // types choice and choices
-  std::optional<std::int64_t> max_length;  // type text
-  std::optional<json::Raw> min;            // numbers, dates and times
+  std::vector<Option> options;             // choices, for the types choice and choices
+  std::optional<std::int64_t> max_length;  // limit for the type text
+  std::optional<json::Raw> min;            // lower bound of numbers, dates and times
   std::optional<json::Raw> max;
   bool built_in = false;
   Instant created_at;
   Instant updated_at;
-  std::int64_t number = 0;  // in the order of creation; negative for built-in fields
+  std::int64_t number = 0;  // counts up with each new field; negative for built-in fields
   std::int64_t version = 1;
 };
 
 const std::vector<std::string>& field_types();
 bool is_choice(std::string_view type);
-bool is_ordered(std::string_view type);  // the type has min and max
+bool is_ordered(std::string_view type);  // true if the type can have min and max
 
-// The built-in fields in order of their numbers; `created_at` is that of the account.
+// The built-in fields in order of their numbers; `created_at` is the account's creation time.
 std::vector<ContactField> built_in_fields(Instant created_at);
 const ContactField* find_built_in(std::string_view id);
 // The column of the table `contact` that holds a built-in field: "postalCode" is in postal_code.
 std::string column_of(const ContactField& built_in);
 
-// A valid field id: a lowercase letter, then letters, digits and underscores; 64 at most.
+// True for a valid field id: a lowercase letter, then letters, digits and underscores; 64 at most.
 bool is_field_id(std::string_view text);
 
 // True for names of built-in fields and of other members of a contact.

@@ -98,8 +98,8 @@ void delete_field(pg::Group& effect, std::int64_t account, const ContactField& f
 boost::asio::awaitable<FieldSet> load_fields(pg::Pool& database, pg::Scope scope) {
   const std::int64_t account = *scope.account;
   pg::Group reads;
-  // The version first: a change between the two reads leaves the set with a stale version, and it
-  // is reloaded.
+  // Reads the version before the fields. If a field changes in between, the set has a stale version
+  // and is reloaded.
   reads.add(sql::get_fields_version, account);
   reads.add(sql::list_oldest_fields, account, std::nullopt, std::nullopt, std::nullopt,
             std::nullopt, limits::kContactFields);

@@ -15,7 +15,7 @@
 
 namespace shopbell::contact_fields {
 
-// Reads a field by its id, whether the store's own or built in.
+// Reads a field by its id, whether it is built in or the store's own.
 void read_field(pg::Group& reads, std::int64_t account, const std::string& id);
 std::optional<ContactField> found_field(const pg::Result& result, const std::string& id);
 
@@ -31,7 +31,7 @@ struct Counts {
 };
 Counts found_counts(const pg::Result& result);
 
-// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void insert_field(pg::Group& effect, std::int64_t account, const ContactField& field);
 void update_field(pg::Group& effect, std::int64_t account, const ContactField& field);
 void delete_field(pg::Group& effect, std::int64_t account, const ContactField& field);
@@ -40,7 +40,7 @@ void delete_field(pg::Group& effect, std::int64_t account, const ContactField& f
 boost::asio::awaitable<FieldSet> load_fields(pg::Pool& database, pg::Scope scope);
 
 struct Listing {
-  std::optional<std::int64_t> after;  // a field's number
+  std::optional<std::int64_t> after;  // cursor: the number of the last field of the previous page
   bool ascending = false;
   std::int64_t limit = 0;
   std::optional<std::string> type;
@@ -48,7 +48,7 @@ struct Listing {
   std::optional<Instant> created_before;
 };
 
-// The account's fields and the built-in ones, by number.
+// Lists the account's own fields and the built-in ones, by number.
 boost::asio::awaitable<std::vector<ContactField>> list_fields(pg::Pool& database, pg::Scope scope,
                                                               Listing listing);
 

@@ -19,7 +19,7 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
-// Includes the creation time, which distinguishes the field from a deleted one with the same id.
+// The ETag includes the creation time, because a deleted field may have had the same id.
 std::string tag_of(const ContactField& field) {
   static const std::string shape = operations::shape_of(contact_field_json().schema());
   return operations::version_tag(field.created_at, field.version, shape);

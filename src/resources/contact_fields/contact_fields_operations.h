@@ -1,4 +1,4 @@
-// /contact-fields/ and /manage/contact-fields/
+// The operations under /contact-fields/ and /manage/contact-fields/.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ namespace shopbell::contact_fields {
 
 class FieldSet {
  public:
-  FieldSet() = default;  // for an account that never had a field
+  FieldSet() = default;  // the set of an account that never had a field
   FieldSet(std::int64_t version, std::vector<ContactField> fields);
 
   std::int64_t version() const { return version_; }
@@ -35,10 +35,10 @@ class FieldSet {
 // The cache of all accounts' sets, shared by all event loops.
 class FieldSets {
  public:
-  // The cached set when it has this version; else loads the current one.
+  // Returns the cached set if it has this version; else loads the current set.
   boost::asio::awaitable<std::shared_ptr<const FieldSet>> get(pg::Pool& database, pg::Scope scope,
                                                               std::int64_t version);
-  // The cached set, for use before the version is known. It may be stale, or empty.
+  // Returns the cached set before the version is known. The set may be stale or empty.
   std::shared_ptr<const FieldSet> remembered(std::int64_t account) const;
 
  private:

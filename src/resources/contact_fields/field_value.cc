@@ -39,7 +39,7 @@ std::optional<Raw> read_text_value(Reading& reading, const ContactField& field,
 }
 
 bool check_option(Reading& reading, const ContactField& field, const std::string& id) {
-  // The built-in field `tags` has no options: any text is valid.
+  // Any text is valid for the built-in field `tags`, which has no options.
   if (field.built_in && field.options.empty()) return true;
   if (std::ranges::contains(field.options, id, &Option::id)) return true;
   reading.refuse("not-an-option", "Is not the id of one of the field's options.");
@@ -98,7 +98,7 @@ std::string_view unquoted(const Raw& raw) {
   return text;
 }
 
-// Refuses and clears a member that the field's type does not have.
+// Refuses and clears a member that fields of this type cannot have.
 template <class Member>
 void only_for(Reading& reading, std::string_view name, Member& member, bool fits,
               std::string_view types) {

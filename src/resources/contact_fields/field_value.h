@@ -9,16 +9,16 @@
 
 namespace shopbell::contact_fields {
 
-// The normalized value, as it is stored and shown. For an invalid value it returns nothing and adds
-// a fault to the reading.
+// Returns the normalized value, as it is stored and shown. For an invalid value it returns nullopt
+// and adds a fault to the reading.
 std::optional<json::Raw> read_value(json::Reading& reading, const ContactField& field,
                                     const json::Value& value);
 
-// True when a ≤ b; both are values of an ordered type.
+// True if a ≤ b. Both must be values of an ordered type.
 bool in_order(const ContactField& field, const json::Raw& a, const json::Raw& b);
 
-// Validates the members of a field that depend on its type, such as bounds and default value, and
-// normalizes them. A lenient reading drops invalid ones with a warning.
+// Validates and normalizes the members of a field that depend on its type, such as bounds and
+// default value. A lenient reading drops invalid members with a warning.
 void settle(json::Reading& reading, ContactField& field);
 
 // Refuses a change that could make stored values invalid. The name may change, bounds may get

@@ -13,7 +13,7 @@ ContactField of_type(std::string type) {
   return field;
 }
 
-// The normalized value, or the code of the fault.
+// Returns the normalized value, or the code of the fault.
 std::string kept(const ContactField& field, const std::string& value) {
   const auto document = json::Document::parse(value);
   EXPECT_TRUE(document) << value;
@@ -74,7 +74,7 @@ TEST(FieldValue, outside_the_bounds_is_refused) {
   EXPECT_EQ(kept(date, R"("2027-01-01")"), "out-of-range");
 }
 
-// "pointer code" of each fault of a new field.
+// Returns each fault of a new field as "pointer code".
 std::vector<std::string> faults_of(ContactField field) {
   json::Reading reading;
   settle(reading, field);

@@ -23,7 +23,7 @@ std::optional<Suppression> suppression_of(const Contact& contact, const Channel&
                      (contact.*channel.decided_at).value_or(contact.updated_at)};
 }
 
-// False for entries that decide_plain recorded: a subscription sent without proof.
+// False for entries that decide_plain() recorded: they are subscriptions sent without proof.
 bool is_proof(const Consent& entry) {
   return entry.source != kPlainSource || entry.ip || entry.user_agent || entry.wording ||
          entry.method;
@@ -48,8 +48,8 @@ class ChannelDecision {
         decided_at_{contact.*channel.decided_at},
         complained_{held != nullptr && held->reason == "complained"} {}
 
-  // The latest decision wins; at the same time, unsubscribing wins. A subscription without proof
-  // never blocks unsubscribing: a sync may have sent it before the person's own choice arrived.
+  // The latest decision wins. Of two decisions at the same time, unsubscribing wins. A subscription
+  // without proof never blocks unsubscribing: a sync may send it before the person's own choice.
   bool take(std::string_view status, Instant at) {
     const bool leaves = status == kUnsubscribed;
     const bool unproven = status_ != kUnsubscribed && (!proven_at_ || at >= *proven_at_);
@@ -68,7 +68,7 @@ class ChannelDecision {
     decided_at_ = suppression.at;
   }
 
-  // A subscription without proof: it can unsubscribe, but never undo an unsubscribe.
+  // Applies a status sent without proof: it can unsubscribe, but never undo an unsubscribe.
   bool take_plain(const std::string& status, Instant at) {
     if (status == kUnsubscribed) return take(status, at);
     if (status_ == kUnsubscribed || (decided_at_ && at < *decided_at_)) return false;
@@ -98,7 +98,7 @@ void refuse_future(json::Reading& reading, const ConsentRequest& request, Instan
   }
 }
 
-// The sent entries of the channel that are not in the history yet, oldest first.
+// Returns the sent entries of the channel that are not in the history yet, oldest first.
 std::vector<Consent> new_entries(const Contact& before, const ConsentRequest& request,
                                  const Channel& channel) {
   std::vector<Consent> entries;

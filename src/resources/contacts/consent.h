@@ -17,26 +17,26 @@ struct ConsentRequest {
   std::vector<Consent> entries;
   // `emailSubscription` and `smsSubscription`, sent without proof; indexed like kChannels.
   std::array<std::optional<std::string>, kChannels.size()> plain;
-  Instant at;          // the time of entries and subscriptions sent without one
-  bool stale = false;  // from an outdated write: only entries and unsubscribing apply
+  Instant at;          // default time of entries and subscriptions without one
+  bool stale = false;  // the write is outdated: only entries and unsubscribing apply
 };
 
-// Everything to write besides the contact's own subscriptions.
+// The rows to write in addition to the contact's own subscriptions.
 struct ConsentOutcome {
-  std::vector<Consent> recorded;       // new entries of the history
-  std::vector<Suppression> displaced;  // to keep, of addresses the contact no longer has
-  std::vector<Suppression> lifted;     // to delete: a later proof overrides them
+  std::vector<Consent> recorded;       // entries to append to the history
+  std::vector<Suppression> displaced;  // suppressions to keep for the contact's former addresses
+  std::vector<Suppression> lifted;     // suppressions to delete: a later proof overrides them
 };
 
-// `before` is the stored contact. `contact` has its new addresses; its subscriptions are set here.
+// `before` is the stored contact. `contact` has the new addresses; this sets its subscriptions.
 ConsentOutcome decide_consent(json::Reading& reading, const Contact& before, Contact& contact,
                               const ConsentRequest& request, const Marks& marks,
                               const AddressHasher& hasher);
 
-// A suppression for each address of the contact that is unsubscribed; they outlive the contact.
+// Returns a suppression for each unsubscribed address of the contact; suppressions outlive it.
 std::vector<Suppression> suppressions_of(const Contact& contact, const AddressHasher& hasher);
 
-// Adds entries to the history; keeps the newest kConsentsShown, newest first.
+// Adds entries to the history, and keeps the newest kConsentsShown of them, newest first.
 std::vector<Consent> history_with(std::vector<Consent> history, const std::vector<Consent>& more);
 
 }  // namespace shopbell::contacts

@@ -44,7 +44,7 @@ struct Contact {
   std::optional<std::string> currency;
   std::vector<std::string> tags;
   std::int64_t points = 0;
-  std::map<std::int64_t, json::Raw> values;  // of the store's own fields, by field number
+  std::map<std::int64_t, json::Raw> values;  // values of the store's own fields, by field number
   std::string email_subscription = "none";
   std::string sms_subscription = "none";
   std::string email_status = "active";
@@ -55,19 +55,19 @@ struct Contact {
   Instant created_at;
   Instant updated_at;
 
-  // Internal: never in an API response.
+  // Internal members, which no API response contains.
   std::int16_t lane = 0;
   std::optional<std::string> email_key;          // the case-folded address; unique
-  std::optional<Instant> email_subscription_at;  // when the person made this choice
+  std::optional<Instant> email_subscription_at;  // when the person chose email_subscription
   std::optional<Instant> sms_subscription_at;
-  std::int64_t event_seq = 0;  // sequence number of its last event
-  std::int64_t version = 0;    // 0: not stored yet
+  std::int64_t event_seq = 0;  // sequence number of the contact's last event
+  std::int64_t version = 0;    // 0: the contact is not stored yet
 
-  // As a request sent them, before validation.
+  // Values from the request, before validation.
   std::optional<json::Raw> sent_fields;
-  std::optional<std::int64_t> sent_points;  // to add
+  std::optional<std::int64_t> sent_points;  // points that the request adds
   std::vector<Consent> sent_consent;
-  // The values for the API response, by field id.
+  // The values of the store's own fields in the API response, by field id.
   json::Raw shown_fields{"{}"};
 
   bool exists() const { return version > 0; }
@@ -79,7 +79,7 @@ struct Channel {
   std::string_view subscription_member;
   std::string Contact::* subscription;
   std::optional<Instant> Contact::* decided_at;
-  std::optional<std::string> Contact::* address;  // normalized, as it is hashed
+  std::optional<std::string> Contact::* address;  // normalized address, as used for hashes
 };
 
 inline constexpr Channel kEmail{"email", "emailSubscription", &Contact::email_subscription,

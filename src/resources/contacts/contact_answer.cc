@@ -13,7 +13,7 @@ namespace shopbell::contacts {
 
 namespace {
 
-// Thrown while deciding: the cached fields of the account are stale.
+// Thrown by a decision when the cached fields of the account are stale.
 struct FieldsChanged {
   std::int64_t version;
 };

@@ -24,14 +24,14 @@ ContactBatch::ContactBatch(std::vector<Contact> found, const Knowledge& known,
   for (auto& contact : found) add(std::move(contact));
 }
 
-// The states that `before` left replace those in `found`, which may be stale.
+// Replaces contacts in `found`, which may be stale, by their state after the batch `before`.
 void ContactBatch::carry_over(ContactBatch& before, std::vector<Contact>& found) {
   std::set<Uuid> known;
   for (auto& person : before.people_) {
     if (!person.change) continue;
     Contact& now = person.change->after;
     known.insert(now.id);
-    // One write per contact, however many rows changed it.
+    // The version increases once per contact and batch, however many rows change the contact.
     now.version = person.change->before.version + 1;
     add(std::move(now));
   }
@@ -66,7 +66,7 @@ std::vector<const Contact*> ContactBatch::named(
     const std::optional<std::string>& email_key,
     const std::optional<std::string>& external_id) const {
   std::vector<const Contact*> found;
-  // The external id takes precedence.
+  // An external id takes precedence over an e-mail address.
   if (external_id) {
     if (const auto by_id = by_external_id_.find(*external_id); by_id != by_external_id_.end())
       found.push_back(&by_id->second->now());

@@ -23,7 +23,7 @@ class ContactBatch {
   ContactBatch(std::vector<Contact> found, const Knowledge& known,
                std::unique_ptr<ContactBatch> before = {});
 
-  // The contacts with these identifiers, in their current state.
+  // Returns the contacts with these identifiers, in their current state.
   std::vector<const Contact*> named(const std::optional<std::string>& email_key,
                                     const std::optional<std::string>& external_id) const;
 
@@ -39,7 +39,7 @@ class ContactBatch {
  private:
   struct Person {
     Contact read;
-    std::optional<Change> change;  // from `read` to the current state
+    std::optional<Change> change;  // the change from `read` to the current state
 
     const Contact& now() const { return change ? change->after : read; }
   };
@@ -47,7 +47,7 @@ class ContactBatch {
     std::optional<Suppression> now;
     bool changed = false;
   };
-  using MarkKey = std::pair<std::string, Sha256>;  // channel, hash of the address
+  using MarkKey = std::pair<std::string, Sha256>;  // (channel, hash of the address)
 
   void carry_over(ContactBatch& before, std::vector<Contact>& found);
   Person& add(Contact contact);
@@ -58,7 +58,7 @@ class ContactBatch {
   void apply_suppressions(const ConsentOutcome& consent);
 
   Knowledge known_;
-  Marks marks_;  // as read from the database
+  Marks marks_;  // suppressions and erasures as read from the database
   std::deque<Person> people_;
   std::unordered_map<std::string, Person*> by_email_;
   std::unordered_map<std::string, Person*> by_external_id_;

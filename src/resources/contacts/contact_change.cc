@@ -69,13 +69,13 @@ void settle(Reading& reading, const Contact& before, Contact& after, const Knowl
   settle_fields(reading, *known.fields, after);
 }
 
-// Takes the subscriptions and consent entries out of the patched contact: decide_consent() decides
-// which of them apply.
+// Takes the subscriptions and consent entries out of the patched contact. decide_consent() decides
+// later which of them apply.
 ConsentRequest consent_request_of(const Contact& start, Contact& after,
                                   const json::Changes<Contact>& patch, const Knowledge& known) {
   ConsentRequest request{.entries = std::move(after.sent_consent),
                          .at = to_milliseconds(known.decided_at.value_or(known.now))};
-  // A store's clock may be ahead, but a choice cannot be in the future.
+  // Limit the time to now: the store's clock may be ahead, but a choice cannot be in the future.
   if (patch.names("sourceUpdatedAt") && after.source_updated_at)
     request.at = std::min(request.at, to_milliseconds(*after.source_updated_at));
   after.sent_consent.clear();
@@ -149,7 +149,7 @@ void append_events(Change& change, const Knowledge& known) {
   for (const auto& other : change.merged) {
     appender.append("contact.merged",
                     object_of({{"from", other.id.to_string()}, {"into", after.id.to_string()}}));
-    // Consumers that still use the merged contact's id learn its new one, in its own lane.
+    // The event tells consumers of the merged contact's id the new id, in the old contact's lane.
     change.events.push_back(event_of(other, std::string{events::kHandover},
                                      object_of({{"into", after.id.to_string()}}),
                                      other.event_seq + 1, known));

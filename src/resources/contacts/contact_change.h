@@ -19,10 +19,10 @@ namespace shopbell::contacts {
 struct Knowledge {
   std::int64_t account = 0;
   Instant now;
-  std::optional<Instant> decided_at = std::nullopt;  // when an import file came; default: now
+  std::optional<Instant> decided_at = std::nullopt;  // upload time of an import file; default: now
   const contact_fields::FieldSet* fields = nullptr;
-  std::string store_country;                        // for national phone numbers
-  std::optional<std::string> phone = std::nullopt;  // the sent number as E.164, if already parsed
+  std::string store_country;                        // default country of phone numbers
+  std::optional<std::string> phone = std::nullopt;  // sent number as E.164, if already parsed
   std::string store_currency;
   Marks marks;
   AddressHasher hasher;
@@ -32,17 +32,17 @@ struct Knowledge {
 enum class Applied {
   all,
   consent,  // the write was outdated; only its consent was applied
-  nothing,  // the write was outdated
+  nothing,  // the write was outdated and changed nothing
 };
 
 struct Change {
   Contact before;
   Contact after;
-  std::vector<Contact> merged;  // contacts merged into this one
+  std::vector<Contact> merged;  // contacts to merge into `after`
   ConsentOutcome consent;
   std::vector<events::Event> events;
   Applied applied = Applied::all;
-  bool is_write = false;  // there is something to write
+  bool is_write = false;  // false if the database needs no write
 };
 
 // Applies a patch to a contact, after merging the contacts in `merged` into it.
@@ -50,7 +50,7 @@ Change decide_change(json::Reading& reading, const Contact& before,
                      const std::vector<Contact>& merged, const json::Changes<Contact>& patch,
                      const Knowledge& known);
 
-// A Change that leaves the contact as it is, for a write of something else with it.
+// Returns a Change that keeps the contact as it is, so that a write can add something else to it.
 Change unchanged(const Contact& contact);
 
 // Adds an event that is not about the contact's own members, such as a purchase. It is numbered
@@ -60,7 +60,7 @@ void add_event(Change& change, const Knowledge& known, events::Event event);
 // Merges `other` into `before`, without a patch.
 Change decide_merge(const Contact& before, const Contact& other, const Knowledge& known);
 
-// The events of a person's erasure.
+// Returns the events of a contact's erasure.
 std::vector<events::Event> erasure_events(const Contact& contact, const Knowledge& known);
 
 }  // namespace shopbell::contacts

@@ -27,7 +27,7 @@ constexpr std::array kTextMembers{
     TextMember{"currency", &Contact::currency},
 };
 
-// The search key of a name, truncated so that it fits an index.
+// Returns the search key of a name, truncated so that it fits an index.
 std::optional<std::string> name_key(const std::optional<std::string>& first,
                                     const std::optional<std::string>& second) {
   std::string key = search_key(first.value_or("") + " " + second.value_or(""));

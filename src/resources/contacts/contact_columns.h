@@ -10,11 +10,11 @@
 
 namespace shopbell::contacts {
 
-// All but the account, the id and the version, which are the first three parameters of every
+// All columns except account, id and version. These three are the first parameters of every
 // statement that writes a contact.
 const pg::RowTable<Contact>& contact_row();
 
-// The text members. A merge fills those that are empty from the other contact.
+// The optional text members of a contact. A merge fills empty ones from the other contact.
 struct TextMember {
   const char* column;
   std::optional<std::string> Contact::* member;

@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (change.applied != contacts::Applied::all) return 0;
     const auto again = json::Document::parse(contacts::contact_json().to_json(change.after));
     if (!again) __builtin_trap();
-    // Values that were refused are refused again; nothing else may change.
+    // A second reading refuses the same values again, and must change nothing else.
     if (patched(change.after, again->root(), json::Reading{}).is_write) __builtin_trap();
   } catch (const shopbell::Problem&) {
     return 0;

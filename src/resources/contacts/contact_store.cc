@@ -31,7 +31,7 @@ Found found_of(const pg::Row& row) {
   return {contact_of(row), row.maybe_integer("fields_version").value_or(0)};
 }
 
-// The parameters that write a contact: its id, the version that was read, and the columns.
+// Returns the parameters that write a contact: its id, the version that was read, and the columns.
 std::vector<pg::Parameter> row_of(const Contact& contact, std::int64_t version_before) {
   std::vector<pg::Parameter> values{pg::parameter(contact.id), pg::parameter(version_before)};
   contact_row().add_to(values, contact);
@@ -154,7 +154,7 @@ StoreKnowledge found_knowledge(const pg::Result& result) {
 
 namespace {
 
-// True when suppressions and erasures may affect the change. A change that keeps all addresses and
+// True if suppressions and erasures may affect the change. A change that keeps all addresses and
 // subscriptions does not depend on them.
 bool is_about_addresses(const Change& change) {
   if (!change.before.exists() || !change.merged.empty() || !change.consent.recorded.empty())
@@ -179,7 +179,7 @@ void write_change(pg::Group& effect, const Change& change, const Knowledge& know
   const pg::FilledQuery& statement =
       change.before.exists() ? writes().update_one : writes().insert_one;
   effect.add_prepared(statement.query(), std::move(values));
-  // Checked after the row is written: its unique addresses serialize concurrent writers.
+  // Check marks after writing the row: its unique addresses serialize concurrent writers.
   if (!known.marks.hashes().empty() && is_about_addresses(change))
     effect.add(sql::require_marks, account, known.marks.hashes(), known.marks.count());
   const Facets old_facets = facets_of(change.before, *known.fields);
@@ -253,8 +253,8 @@ void erase(pg::Group& effect, const Contact& contact, const Knowledge& known) {
 
 boost::asio::awaitable<std::vector<Found>> list_contacts(pg::Pool& database, pg::Scope scope,
                                                          Listing listing) {
-  // The last filter, likely the most selective one, drives the scan; each row found is then checked
-  // against the others.
+  // The last filter is likely the most selective, so it drives the scan. Each row found is then
+  // checked against the other filters.
   const bool leads = !listing.prefix && !listing.facets.empty() && !listing.facets.back().or_absent;
   Facet leading;
   if (leads) {

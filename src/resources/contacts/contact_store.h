@@ -20,7 +20,7 @@ namespace shopbell::contacts {
 // An identifier of a contact.
 struct Key {
   enum class Kind { email, external_id, id } kind;
-  std::string value;  // an e-mail address is case-folded
+  std::string value;  // case-folded if it is an e-mail address
 };
 
 // A contact, and the version of the account's fields when it was read.
@@ -32,13 +32,13 @@ struct Found {
 boost::asio::awaitable<std::optional<Found>> find_contact(pg::Pool& database, pg::Scope scope,
                                                           Key key);
 
-// All ids of a person: the contact's own and those merged into it. `id` may be any of them. Empty
-// when there is no such contact.
+// Returns all ids of a person: the contact's own and those merged into it. `id` may be any of
+// them. Empty if there is no such contact.
 boost::asio::awaitable<std::vector<Uuid>> find_person(pg::Pool& database, pg::Scope scope, Uuid id);
 
 // The identifiers of the contacts that a write reads and locks.
 struct Keys {
-  std::vector<std::string> emails;  // case-folded
+  std::vector<std::string> emails;  // case-folded e-mail addresses
   std::vector<std::string> external_ids;
   std::vector<Uuid> ids;
 };
@@ -57,11 +57,11 @@ struct StoreKnowledge {
 };
 StoreKnowledge found_knowledge(const pg::Result& result);
 
-// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void write_change(pg::Group& effect, const Change& change, const Knowledge& known);
 void erase(pg::Group& effect, const Contact& contact, const Knowledge& known);
 
-// The suppressions to write with the changes of many contacts.
+// The suppressions to write together with the changes of many contacts.
 struct SuppressionChanges {
   std::vector<Suppression> set;
   std::vector<Suppression> lifted;
@@ -71,7 +71,7 @@ struct SuppressionChanges {
 void write_changes(pg::Group& effect, std::span<Change* const> changes,
                    const SuppressionChanges& suppressions, const Knowledge& known);
 
-// A filter of a list, by a tag, a subscription or an indexed field.
+// A filter of the contact list, by a tag, a subscription or an indexed field.
 struct Facet {
   std::int64_t kind = 0;  // a field's number, kTagFacet or kSubscriptionFacet
   std::string value;
@@ -85,7 +85,7 @@ struct Listing {
   std::optional<Uuid> after;
   bool ascending = false;
   std::int64_t limit = 0;
-  std::optional<std::string> prefix;  // of an e-mail address or a name, as a search key
+  std::optional<std::string> prefix;  // search key: start of an e-mail address or name
   std::vector<Facet> facets;
   std::optional<Instant> updated_after;
 };

@@ -64,7 +64,7 @@ void show_fields(const FieldSet& fields, Contact& contact) {
     if (found != contact.values.end()) {
       writer.key(field.id).json(found->second.json);
     } else if (field.required) {
-      // The field was created after the contact.
+      // A contact that is older than the field has no value, so the default applies.
       writer.key(field.id).json(field.default_value->json);
     }
   }

@@ -1,4 +1,4 @@
-// A contact's values of the store's own fields.
+// Reads and writes a contact's values of the store's own fields.
 #pragma once
 
 #include "json/reading.h"

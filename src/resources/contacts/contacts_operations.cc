@@ -40,7 +40,7 @@ std::string text_of_path(const operations::Input& input, const PathIdentifier& i
   return to_nfc(input.path(identifier.parameter)).value_or("");
 }
 
-// The key in the path. Throws not-found when the text is not a valid identifier.
+// Returns the contact's key in the path. Throws not-found when the text is no valid identifier.
 Key key_of(const operations::Input& input, const PathIdentifier& identifier) {
   const std::string text = text_of_path(input, identifier);
   if (identifier.kind == Key::Kind::external_id) {
@@ -86,8 +86,8 @@ class TargetFinder {
  private:
   bool is_named(const Contact& contact) const { return contact.*identifier_.unique == path_.value; }
 
-  // No contact has the path's identifier. A contact with an identifier of the body may be the same
-  // person, still without this one.
+  // Selects the target when no contact has the path's identifier. A contact with an identifier of
+  // the body may be the same person, who does not have the path's identifier yet.
   Target missing_target(std::vector<Contact> found, const Patch& patch, Instant now) const {
     if (!creates_) throw missing();
     Target target{.patch = patch};
@@ -168,8 +168,8 @@ operations::Output decide_patch(const operations::Input& input, const TargetFind
   return answer_of_change(input, change, fields_version, reading);
 }
 
-// Marks matter when a write creates or merges contacts, changes an address or a subscription, or
-// may be older than an erasure. Most writes do none of that and save the read.
+// True if the write has to read suppressions and erasures: it creates or merges contacts, changes
+// an address or a subscription, or may be older than an erasure. Most writes skip this read.
 bool needs_marks(const operations::Input& input, const Patch& patch) {
   constexpr std::array<std::string_view, 7> kMembers{
       "email",           "externalId", "phone",          "emailSubscription",
@@ -235,7 +235,7 @@ std::vector<operations::QueryParameter> write_parameters() {
           operations::trigger_parameter()};
 }
 
-// get, delete and patch under one form of path.
+// Returns the operations get, delete and patch under one form of path.
 std::vector<operations::Operation> routes_by(const PathIdentifier& identifier,
                                              const std::string& path, const Memory& memory,
                                              const std::string& suffix, const std::string& by) {

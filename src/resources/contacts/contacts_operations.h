@@ -1,4 +1,4 @@
-// /contacts/ and /manage/contacts/
+// The operations under /contacts/, and those under /manage/contacts/.
 #pragma once
 
 #include <vector>

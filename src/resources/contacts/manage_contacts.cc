@@ -31,7 +31,7 @@ Problem invalid_filter(std::string name, std::string_view code, const std::strin
                  {{Fault::Where::parameter, std::move(name), std::string{code}, detail}}};
 }
 
-// The filter `field.<id>=value`, with the value parsed by the field's type, in its stored form.
+// Parses the filter `field.<id>=value`: reads the value by the field's type, in its stored form.
 Facet facet_of(const FieldSet& fields, std::string_view id, std::string_view text) {
   const std::string name = "field." + std::string{id};
   const auto* field = fields.find(id);
@@ -140,7 +140,7 @@ const json::Table<Merge>& merge_json() {
   return table;
 }
 
-// The id of a merged contact finds the contact it was merged into.
+// Returns the contact. The id of a merged contact finds the contact that it was merged into.
 Contact found_contact(const pg::Result& result) {
   auto found = found_contacts(result);
   if (found.empty()) throw missing();
@@ -167,7 +167,7 @@ Answer merge(operations::Input input, Memory memory) {
             knowledge_of(input, premises.now, fields, premises.results[2], Marks{});
         Contact survivor = found_contact(premises.results[0]);
         const Contact other = found_contact(premises.results[1]);
-        if (survivor.id == other.id) {  // already merged
+        if (survivor.id == other.id) {  // the two ids are already merged
           show_fields(fields, survivor);
           return answer_of(survivor, fields.version(), reading);
         }

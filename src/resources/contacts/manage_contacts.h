@@ -1,4 +1,4 @@
-// /manage/contacts/: list and search contacts, and access them by the service's own ids.
+// The operations under /manage/contacts/: list, search, and access by the service's own ids.
 #pragma once
 
 #include <vector>

@@ -18,7 +18,7 @@ namespace shopbell::contacts {
 struct Suppression {
   std::string channel;
   Sha256 address{};
-  std::string reason;  // "unsubscribed", "complained"
+  std::string reason;  // "unsubscribed" or "complained"
   Instant at;
 };
 
@@ -27,7 +27,7 @@ struct Erasure {
   Instant at;
 };
 
-// Hashes with the keyring's first key, so that they stay searchable after a key rotation.
+// Hashes with the keyring's first key, so that the hashes stay searchable after a key rotation.
 class AddressHasher {
  public:
   AddressHasher(const keyring::Keyring& keys, std::int64_t account)
@@ -35,9 +35,9 @@ class AddressHasher {
 
   Sha256 address(const Channel& channel, std::string_view address) const;
   Sha256 external_id(std::string_view id) const;
-  // The hash of a request's content, which may contain personal data.
+  // Returns the keyed hash of a request's content, which may contain personal data.
   Sha256 content(std::string_view text) const { return hash("content", text); }
-  // The hashes of the contact's e-mail address and external id.
+  // Returns the hashes of the contact's e-mail address and external id.
   std::vector<Sha256> identifiers(const Contact& contact) const;
 
  private:
@@ -61,7 +61,7 @@ class Marks {
   const std::vector<Erasure>& erasures() const { return erasures_; }
 
   const Suppression* suppression(const Channel& channel, const Sha256& address) const;
-  // The time of the latest erasure of any of the identifiers.
+  // Returns the time of the latest erasure among the looked-up identifiers.
   std::optional<Instant> erased_at() const;
   // Throws `contact-erased` when `from`, the time of `what`, is before erased_at().
   void refuse_older(std::string_view what, std::optional<Instant> from) const;

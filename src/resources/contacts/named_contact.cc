@@ -11,7 +11,7 @@ namespace shopbell::contacts {
 
 namespace {
 
-// A patch that only fills in the identifiers the contact does not have yet.
+// Returns a patch that only adds the identifiers that the contact does not have yet.
 Patch filling(const Contact& contact, const Contact& sent) {
   Patch patch;
   if (sent.email && !contact.email)
@@ -89,7 +89,7 @@ Change decide_named(json::Reading& reading, const Patch& patch, std::vector<Cont
     contact.lane = events::lane_of(known.account, contact.id);
     return decide_change(reading, contact, {}, patch, known);
   }
-  // The external id takes precedence.
+  // A contact found by external id takes precedence over one found by e-mail address.
   const auto survivor = std::ranges::find_if(found, [&](const Contact& contact) {
     return sent.external_id && contact.external_id == sent.external_id;
   });

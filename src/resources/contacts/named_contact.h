@@ -1,5 +1,5 @@
-// Finds the contact a request identifies: by its path, or by `contact{}` in the body of a purchase
-// or an event.
+// Finds the contact that a request identifies: by its path, or by `contact{}` in the body of a
+// purchase or an event.
 #pragma once
 
 #include <optional>
@@ -30,14 +30,14 @@ Names names_of(const operations::Input& input, const Contact& sent, const std::s
 // Reads the store's country if `sent` has a phone number without a country code; else empty.
 boost::asio::awaitable<std::string> country_for(operations::Input input, const Contact& sent);
 
-// `createContact`, `updateContact`, `mergeContacts`.
+// The query parameters `createContact`, `updateContact` and `mergeContacts`.
 struct NamingWish {
   bool creates = false;
   bool updates = false;
   bool merges = false;
 };
 std::vector<operations::QueryParameter> naming_parameters();
-// Each parameter that is true requires the scope `contacts:write`; throws scope-missing.
+// Every parameter that is set requires the scope `contacts:write`; throws scope-missing.
 NamingWish naming_wish_of(const operations::Input& input);
 
 // Selects the contact that `contact{}` identifies from `found` and decides its change: fills in a

@@ -7,8 +7,8 @@
 
 namespace shopbell::contacts {
 
-// A write-only member. Its values are validated when the contact's change is decided. `named` is
-// set when the body has the member, even as null.
+// The write-only member `contact`. Its values are validated when the contact's change is decided.
+// `named` becomes true when the body has the member, even as null.
 template <class Resource>
 json::Field<Resource> named_contact_field(std::optional<Patch> Resource::* member,
                                           bool Resource::* named) {

@@ -18,25 +18,25 @@ struct CurrencyTotal {
   Decimal total;
 };
 
-// The part of one purchase in the totals.
+// The amounts that one purchase contributes to the totals.
 struct PurchaseShare {
   std::string currency;
-  Decimal net;                          // in its own currency
-  std::optional<Decimal> store_amount;  // in the store's currency, if known
+  Decimal net;                          // net amount in the purchase's currency
+  std::optional<Decimal> store_amount;  // amount in the store's currency, if known
   Instant purchased_at;
 };
 
 struct PurchaseTotals {
   std::int64_t count = 0;  // purchases whose amount in the store's currency is known
   Decimal total;
-  std::optional<std::string> currency;  // the store's; empty before the first purchase
+  std::optional<std::string> currency;  // the store's currency; empty before the first purchase
   std::vector<CurrencyTotal> by_currency;
   std::optional<Instant> first_at;
   std::optional<Instant> last_at;
 
-  // Returns false when a sum would overflow.
+  // Adds a purchase. Returns false when a sum would overflow.
   [[nodiscard]] bool add(const PurchaseShare& share, const std::string& store_currency);
-  // Removes a purchase. `first` and `last` are the times of the remaining ones.
+  // Removes a purchase. `first` and `last` are the times of the remaining purchases.
   void take(const PurchaseShare& share, std::optional<Instant> first, std::optional<Instant> last);
   // Adds the totals of a contact that is merged into this one.
   void merge(const PurchaseTotals& other);
@@ -44,7 +44,7 @@ struct PurchaseTotals {
 };
 
 const json::Table<PurchaseTotals>& purchase_totals_json();
-// "{}" when there are no purchases.
+// Returns the totals as JSON; "{}" when there are no purchases.
 std::string totals_to_json(const PurchaseTotals& totals);
 PurchaseTotals totals_from_json(std::string_view text);
 

@@ -82,7 +82,7 @@ std::vector<std::string> kinds_of(const operations::Input& input) {
     throw Problem{Code::invalid_parameter,
                   "The query has parameters that cannot be used.",
                   {{Fault::Where::parameter, "kinds", "too-long",
-                    std::format("At most {} kinds.", limits::kTimelineKinds)}}};
+                    std::format("At most {} kinds are allowed.", limits::kTimelineKinds)}}};
   }
   return kinds;
 }

@@ -1,4 +1,4 @@
-// /manage/contacts/{id}/timeline: the events of a contact.
+// The operation /manage/contacts/{id}/timeline, which lists the events of a contact.
 #pragma once
 
 #include "operations/operation.h"

@@ -22,12 +22,12 @@ struct CouponSet {
   Uuid id;
   std::string alias;
   std::string name;
-  std::string kind;                       // unique, shared
-  std::optional<std::string> code;        // of a shared set
-  std::optional<std::int64_t> total;      // nullopt for a shared set
-  std::optional<std::int64_t> available;  // neither assigned nor redeemed; nullopt if shared
-  std::int64_t assigned = 0;              // ever assigned to a contact
-  std::int64_t redeemed = 0;              // used by a purchase
+  std::string kind;                       // "unique" or "shared"
+  std::optional<std::string> code;        // the code of a shared set
+  std::optional<std::int64_t> total;      // number of codes; nullopt for a shared set
+  std::optional<std::int64_t> available;  // codes neither assigned nor redeemed; nullopt if shared
+  std::int64_t assigned = 0;              // number of codes assigned so far
+  std::int64_t redeemed = 0;              // number of codes that purchases used
   std::optional<Instant> valid_from;
   std::optional<Instant> expires_at;
   std::optional<std::int64_t> low_watermark;
@@ -42,13 +42,13 @@ struct CouponSet {
 // A code of a set, with its state.
 struct CouponCode {
   std::string code;
-  std::string state;  // available, assigned, redeemed
+  std::string state;  // "available", "assigned" or "redeemed"
   std::optional<std::string> contact_id;
   std::optional<Instant> assigned_at;
   std::optional<Instant> redeemed_at;
   std::optional<bool> by_other;
   Instant added_at;
-  std::int64_t number = 0;  // in the order in which codes were added
+  std::int64_t number = 0;  // counts up with each code added to the set
 };
 
 // Codes to add to a set.
@@ -58,7 +58,7 @@ struct NewCodes {
 
 struct DuplicateCode {
   std::string code;
-  std::string coupon_set;  // alias of the set that has it
+  std::string coupon_set;  // alias of the set that has the code
 };
 
 struct CodesAdded {
@@ -66,10 +66,10 @@ struct CodesAdded {
   std::vector<DuplicateCode> duplicates;
 };
 
-// A valid code: 1 to 64 visible characters, no blanks.
+// True for a valid code: 1 to 64 visible characters, no blanks.
 bool is_code(std::string_view text);
 
-// The case-folded code: codes are compared ignoring case.
+// Returns the case-folded code: codes are compared ignoring case.
 std::string code_key(std::string_view code);
 
 }  // namespace shopbell::coupons

@@ -22,11 +22,11 @@ std::optional<CouponSet> found_set(const pg::Result& result);
 void read_set_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_set_count(const pg::Result& result);
 
-// Finds which of these codes exist: maps the key of each to the alias of its set.
+// Finds which of these codes exist: found_codes() maps each code's key to the alias of its set.
 void read_codes(pg::Group& reads, std::int64_t account, const std::vector<std::string>& codes);
 std::map<std::string, std::string> found_codes(const pg::Result& result);
 
-// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void insert_set(pg::Group& effect, std::int64_t account, const CouponSet& set);
 void update_set(pg::Group& effect, std::int64_t account, const CouponSet& set);
 void delete_set(pg::Group& effect, std::int64_t account, const CouponSet& set);

@@ -18,7 +18,7 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
-// The ETag is a hash of the body, without times: its counters change without a new version.
+// The ETag is a hash of the body without times, because its counters change without a new version.
 operations::Output answer_of(const CouponSet& set, const json::Reading& reading = json::Reading{}) {
   CouponSet timeless = set;
   timeless.created_at = timeless.updated_at = {};

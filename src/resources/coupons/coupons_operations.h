@@ -1,4 +1,4 @@
-// /coupon-sets/ and /manage/coupon-sets/
+// The operations under /coupon-sets/ and /manage/coupon-sets/.
 #pragma once
 
 #include <vector>

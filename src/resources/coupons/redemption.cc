@@ -84,7 +84,7 @@ std::vector<Redemption> redeem(pg::Group& effect, const Redeeming& buyer,
       effect.add(sql::delete_redemption, buyer.account, buyer.purchase, key);
   }
   std::vector<Redemption> redemptions;
-  // Every writer locks sets in this order, so that none deadlock.
+  // Sort the coupons: all writers lock sets in the same order, so that they cannot deadlock.
   std::vector<Redeemable> coupons = found.codes;
   std::ranges::stable_sort(coupons, {}, &Redeemable::set);
   for (const auto& coupon : coupons) {

@@ -5,8 +5,8 @@
 //   const auto redeemable = coupons::found_redeemable(results, codes);  // of those two
 //   const auto used = coupons::redeem(effect, buyer, redeemable);       // adds the events too
 //
-// To replace a purchase, redeem it again with its new codes; to delete or cancel it, with none.
-// Redemptions that it no longer uses are undone.
+// To replace a purchase, redeem again with its new codes; to delete or cancel it, with no codes.
+// This undoes redemptions of codes that the purchase no longer uses.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct Redeemable {
   Uuid set;
   std::string set_alias;
   bool shared = false;
-  bool redeemed = false;      // by any purchase
-  std::optional<Uuid> claim;  // with its contact and run, if the code was assigned
+  bool redeemed = false;      // true if any purchase has used the code
+  std::optional<Uuid> claim;  // set with `contact` and `run` if the code was assigned
   std::optional<Uuid> contact;
   std::optional<Uuid> run;
 };
@@ -41,12 +41,12 @@ struct Redeemables {
   std::vector<std::string> used_keys;  // keys of the codes that the stored purchase uses
 };
 
-// The purchase and its buyer.
+// The purchase that redeems codes, and its buyer.
 struct Redeeming {
   std::int64_t account = 0;
   Uuid purchase;                // the service's id, not the store's
-  std::optional<Uuid> contact;  // empty: a sale without a contact
-  std::int16_t lane = 0;        // the contact's, or the purchase's own when it has no contact
+  std::optional<Uuid> contact;  // nullopt: the purchase has no contact
+  std::int16_t lane = 0;        // lane of the contact; without one, of the purchase
   Instant at;                   // when the purchase was made
   Instant now;
   events::Trigger trigger = events::Trigger::all;
@@ -61,7 +61,7 @@ struct Redemption {
 
 void read_redeemable(pg::Group& reads, std::int64_t account, const Uuid& purchase,
                      const std::vector<std::string>& codes);
-// `results` are those of the two reads above.
+// `results` are the two results that read_redeemable() adds.
 Redeemables found_redeemable(std::span<const pg::Result> results,
                              const std::vector<std::string>& codes);
 

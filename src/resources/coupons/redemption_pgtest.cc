@@ -133,8 +133,8 @@ TEST_F(RedemptionTest, ignores_case_and_counts_a_code_once) {
   EXPECT_EQ(used[0].set_alias, "ten");
   EXPECT_FALSE(used[0].by_other);
   EXPECT_EQ(counters("ten"), "3 2 1 1");
-  EXPECT_TRUE(buy(order, ada, {"A-1"}).empty());       // the same purchase, sent again
-  EXPECT_TRUE(buy(purchase(), ada, {"A-1"}).empty());  // already redeemed
+  EXPECT_TRUE(buy(order, ada, {"A-1"}).empty());       // repeats the same purchase
+  EXPECT_TRUE(buy(purchase(), ada, {"A-1"}).empty());  // the code is already redeemed
   EXPECT_EQ(counters("ten"), "3 2 1 1");
   const auto events =
       admin_.query("SELECT contact_id, payload FROM event WHERE kind = 'coupon.redeemed'");
@@ -150,8 +150,8 @@ TEST_F(RedemptionTest, marks_a_code_assigned_to_another_contact) {
   claim(unique_, ada);
   claim(unique_, ada);
   EXPECT_TRUE(buy(purchase(), ben, {"A-1"})[0].by_other);
-  EXPECT_FALSE(buy(purchase(), std::nullopt, {"A-2"})[0].by_other);  // unknown buyer
-  EXPECT_FALSE(buy(purchase(), ben, {"A-3"})[0].by_other);           // not assigned
+  EXPECT_FALSE(buy(purchase(), std::nullopt, {"A-2"})[0].by_other);  // the buyer is unknown
+  EXPECT_FALSE(buy(purchase(), ben, {"A-3"})[0].by_other);           // nobody was assigned A-3
   EXPECT_EQ(counters("ten"), "3 0 2 3");
   EXPECT_EQ(claim(unique_, ben), "");  // redeemed codes are not assigned
   const auto codes = run(list_codes(*api_, scope_, unique_.id, std::nullopt, true, 10));
@@ -179,10 +179,10 @@ TEST_F(RedemptionTest, is_undone_when_the_purchase_no_longer_uses_it) {
   buy(order, ada, {"A-1", "A-2", "SPRING"});
   EXPECT_EQ(counters("ten"), "3 1 1 2");
   EXPECT_EQ(counters("all"), "-1 -1 0 1");
-  EXPECT_EQ(buy(order, ada, {"A-2", "A-3"}).size(), 1U);  // replaced
+  EXPECT_EQ(buy(order, ada, {"A-2", "A-3"}).size(), 1U);  // only A-3 is new
   EXPECT_EQ(counters("ten"), "3 0 1 2");
   EXPECT_EQ(counters("all"), "-1 -1 0 0");
-  buy(order, ada, {});  // deleted
+  buy(order, ada, {});  // undoes all redemptions
   EXPECT_EQ(counters("ten"), "3 2 1 0");
   EXPECT_TRUE(admin_.query("SELECT FROM coupon_redemption").empty());
 }
@@ -209,7 +209,7 @@ TEST_F(RedemptionTest, conflicts_with_a_concurrent_claim_or_redemption) {
   pg::Group first = decide(purchase());
   pg::Group second = decide(purchase());
   pg::Group third = decide(purchase());
-  claim(unique_, ada);  // assigns A-1 in between
+  claim(unique_, ada);  // assigns A-1 after decide() read it
   expect_conflict(std::move(first));
   EXPECT_EQ(buy(purchase(), ada, {"A-1"}).size(), 1U);
   expect_conflict(std::move(second));
@@ -223,8 +223,8 @@ TEST_F(RedemptionTest, a_repeated_claim_of_the_last_code_never_returns_empty) {
   claim(unique_, ada);
   const Claim last{
       .account = account_, .set = unique_.id, .contact = ada, .id = Uuid::v7(system_clock().now())};
-  // The claim has looked for an earlier attempt and waits for its contact's lock. Meanwhile the
-  // same claim commits elsewhere.
+  // The claim has found no earlier attempt and waits for its contact's lock. Meanwhile the same
+  // claim commits on another connection.
   pg::Script holder{database_.admin_url()};
   holder.run("BEGIN; SELECT FROM contact WHERE external_id = 'ada' FOR UPDATE");
   auto second = boost::asio::co_spawn(database_.loop, claim_coupon(*worker_, last, {}),

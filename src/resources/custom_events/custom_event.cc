@@ -13,7 +13,7 @@ namespace {
 
 using json::Reading;
 
-// 128 bits are enough to tell events apart, and take half the space of the full hash.
+// Halves the hash: 128 bits are enough to tell events apart.
 std::string half(const Sha256& hash) {
   return to_hex(std::span<const std::uint8_t>{hash}.first(16));
 }

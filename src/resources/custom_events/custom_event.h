@@ -1,4 +1,4 @@
-// CustomEvent: an event of a contact that a store sends, of a type the store has defined itself.
+// CustomEvent: an event of a contact that a store sends. The store defines the event's type.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace shopbell::custom_events {
 
-// The request body.
+// The request body of an event.
 struct SentEvent {
   bool names_contact = false;
   std::optional<contacts::Patch> contact;
@@ -27,7 +27,7 @@ const json::Table<SentEvent>& sent_event_json();
 struct Receipt {
   Uuid id;
   std::string status = "accepted";
-  Uuid contact_id;  // not known yet if the event is queued
+  Uuid contact_id;  // nil while the event is queued: the contact is not known yet
   Instant received_at;
 };
 const json::Table<Receipt>& receipt_json();
@@ -36,11 +36,11 @@ const json::Table<Receipt>& queued_receipt_json();
 // A validated event, ready to be written.
 struct CustomEvent {
   Uuid uid;
-  std::string kind;  // "custom.cart-updated"
+  std::string kind;  // kind of event, such as "custom.cart-updated"
   contacts::Patch contact;
   contacts::Contact named;  // the members of `contact`, applied to an empty contact
   contacts::Names names;
-  std::optional<std::string> key_hash;  // of the eventId; 32 hexadecimal digits
+  std::optional<std::string> key_hash;  // hash of the eventId: 32 hexadecimal digits
   std::string content_hash;
   std::optional<Instant> occurred_at;
   events::Trigger trigger = events::Trigger::all;
@@ -52,10 +52,10 @@ struct EventValidator {
   const operations::Input* input;
   Instant now;
   const integrations::KnownEventType* type;
-  std::string country;  // the store's, for national phone numbers; set only if one was sent
+  std::string country;  // the store's country, for phone numbers; read only if one was sent
 
-  // Adds faults to the reading, and throws if there are any: that rejects the request, or the line.
-  // `fallback_id` identifies an event without an eventId.
+  // Adds faults to the reading, and throws if the event has any. They reject the request, or only
+  // the event's line. `fallback_id` identifies an event without an eventId.
   CustomEvent validate(json::Reading& reading, const json::Value& body, const SentEvent& sent,
                        const std::optional<std::string>& fallback_id = std::nullopt) const;
 };

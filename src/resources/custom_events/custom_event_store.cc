@@ -75,7 +75,7 @@ boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::S
     co_return taken_of(found[0], events.size());
   } catch (const pg::Error& error) {
     if (error.kind() != pg::Error::Kind::refused || error.is_outage()) throw;
-    // A single event may have lost a race for its eventId: write_alone() handles that.
+    // A single event that lost a race for its eventId is not refused: write_alone() handles it.
     if (events.size() == 1 && !error.is_overtaken()) throw;
   }
   if (events.size() == 1) co_return std::vector<Taken>{{.outcome = Outcome::person}};

@@ -14,13 +14,13 @@
 
 namespace shopbell::custom_events {
 
-// Writes the events that need no special handling, and returns an outcome for each. If the database
-// refuses the batch, it is bisected, so that only the offending event is refused.
+// Writes the events that need no special handling, and returns an outcome for each event. If the
+// database refuses the batch, it is bisected, so that only the offending event is refused.
 boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::Scope scope,
                                                        std::int64_t types_version,
                                                        std::vector<const CustomEvent*> events);
 
-// The same within a transaction. If the database refuses an event, the whole transaction fails.
+// Like the other take_events(), within a transaction: if one event is refused, all of it fails.
 boost::asio::awaitable<std::vector<Taken>> take_events(pg::Transaction& transaction,
                                                        std::int64_t account,
                                                        std::int64_t types_version,
@@ -36,7 +36,7 @@ std::optional<EventClaim> found_claim(const pg::Result& result);
 boost::asio::awaitable<std::optional<EventClaim>> find_claim(pg::Pool& database, pg::Scope scope,
                                                              const CustomEvent& event);
 
-// Writes the event, and the guarded claim on its eventId: the group fails if the eventId is taken.
+// Writes the event and claims its eventId; the group fails if another event has the eventId.
 void write_event(pg::Group& effect, std::int64_t account, const CustomEvent& event,
                  const contacts::Contact& contact, Instant now);
 

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kQueuesMax = 10'000;
 }  // namespace
 
-// A caller and its events; completed once all of them have a result.
+// A caller that waits until all its events have a result.
 struct EventIntake::Waiter {
   std::vector<CustomEvent> events;
   std::int64_t types_version = 0;

@@ -1,7 +1,7 @@
 // EventIntake: writes the custom events of many requests in one statement. While an account's
 // statement runs, new requests wait and share the next one and its commit. An idle service adds no
-// delay. Events that need special handling are returned to their caller, so that they do not delay
-// others.
+// delay. Events that need special handling are returned to their caller, so that they do not slow
+// down the batch.
 #pragma once
 
 #include <map>
@@ -31,8 +31,8 @@ struct Taken {
 
 class EventIntake {
  public:
-  // Returns one result per event, in order. Throws the database's error. `types_version` is the
-  // version of the definitions by which the events were validated.
+  // Returns one result per event, in order. Throws the database's error. The events were validated
+  // by the definitions of `types_version`.
   boost::asio::awaitable<std::vector<Taken>> take(pg::Pool& database, pg::Scope scope,
                                                   std::int64_t types_version,
                                                   std::vector<CustomEvent> events);
@@ -40,12 +40,12 @@ class EventIntake {
  private:
   struct Waiter;
   struct Queue;
-  using Key = std::pair<pg::Pool*, std::int64_t>;  // the loop's pool, the account
+  using Key = std::pair<pg::Pool*, std::int64_t>;  // (pool of the event loop, account)
 
   static boost::asio::awaitable<void> serve(std::shared_ptr<Queue> queue);
   std::shared_ptr<Queue> queue_of(pg::Pool& database, std::int64_t account);
 
-  std::mutex mutex_;  // guards the map; each queue belongs to one loop
+  std::mutex mutex_;  // guards the map; each queue is used by one event loop only
   std::map<Key, std::weak_ptr<Queue>> queues_;
 };
 

@@ -1,5 +1,5 @@
-// Many events in one request, one per line. Each line has its own result: an invalid line does not
-// affect the others.
+// Takes many events in one request, one per line. Each line has its own result: an invalid line
+// does not affect the others.
 #include <algorithm>
 #include <format>
 #include <optional>
@@ -16,9 +16,9 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
-// One line in progress: first validated, then written or refused.
+// A line in progress: it is first validated, then written or refused.
 struct Line {
-  std::size_t number = 0;  // from 1
+  std::size_t number = 0;  // line number, starting at 1
   std::string_view text;
   std::optional<CustomEvent> event;
   json::Reading reading;
@@ -130,8 +130,8 @@ operations::Output answer_of_lines(const std::vector<Line>& lines, bool queue) {
   return output;
 }
 
-// Puts the lines into the queue. Lines that Kafka did not store are left for the database. Lines
-// that it may have stored are left only if their eventId prevents a duplicate.
+// Puts the lines into the queue. Lines that Kafka did not store remain for the database. A line
+// that Kafka may have stored remains only if its eventId prevents a duplicate.
 boost::asio::awaitable<void> enqueue(operations::Input input, EventQueue& queue,
                                      const EventValidator& validator, std::vector<Line>& lines) {
   std::vector<Line*> sent;
@@ -199,9 +199,9 @@ boost::asio::awaitable<std::int64_t> read_store_settings(operations::Input input
   co_return integrations::found_definitions_version(found[1]);
 }
 
-// Validates the lines by the cached event types and queues them. Lines refused by the cache are
-// validated again by the database's definitions, if it is available. Does nothing if the type is
-// not cached.
+// Validates the lines by the cached event types and queues them. The database's definitions decide
+// again about lines that the cached ones refuse, if it is available. Does nothing if the cache does
+// not have the type.
 boost::asio::awaitable<void> queue_lines(operations::Input input, FindType find, Memory memory,
                                          EventQueue& queue, std::vector<Line>& lines) {
   auto types = memory.types->remembered(input.account());

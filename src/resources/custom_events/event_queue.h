@@ -19,12 +19,12 @@ class EventQueue {
   EventQueue(boost::asio::io_context& loop, const kafka::Settings& brokers,
              const kafka::TopicRules& topic, observe::Metrics& metrics);
 
-  // Run the topic's watch on the loop; query it from any thread.
+  // The state of the topic. Run its watch on the loop; query it from any thread.
   kafka::TopicWatch& topic() { return topic_; }
   const kafka::TopicWatch& topic() const { return topic_; }
 
-  // Returns one outcome per message, in order. Call it from any thread. A failed delivery closes
-  // the topic until its next check.
+  // Sends the messages and returns one outcome per message, in order. Call it from any thread. A
+  // failed delivery closes the topic until its next check.
   boost::asio::awaitable<std::vector<kafka::Delivery>> put(std::vector<kafka::NewMessage> messages);
 
  private:

@@ -17,7 +17,7 @@ using Answer = boost::asio::awaitable<operations::Output>;
 using contact_fields::FieldSet;
 using integrations::EventTypeSet;
 
-// The results of the reads, in their order.
+// Indexes of the results, in the order of the reads.
 enum Read { people, marks, knowledge, claim, types };
 
 Receipt decide(const CustomEvent& event, const contacts::NamingWish& wish, json::Reading& reading,
@@ -98,7 +98,7 @@ Answer write_alone(operations::Input input, Memory memory, CustomEvent event,
         const contacts::Knowledge known =
             contacts::knowledge_of(input, premises.now, fields, premises.results[knowledge],
                                    contacts::Marks{event.names.hashes, premises.results[marks]});
-        json::Reading own = reading;  // the decision may be retried
+        json::Reading own = reading;  // a copy, because the decision may be retried
         receipt = decide(event, wish, own, premises, known, types_version, effect);
         if (beside) beside(effect);
         return answer_of(receipt, own);
@@ -141,8 +141,8 @@ kafka::NewMessage message_of(const operations::Input& input, const CustomEvent& 
 
 namespace {
 
-// Returns the response if Kafka stored the event, and nullopt if the database has to be used. The
-// outcome may be unknown: an event with an eventId is then deduplicated, and written once.
+// Returns the response if Kafka stored the event, and nullopt if the database has to be used. If
+// the outcome is unknown, the database takes an event with an eventId, and deduplicates it.
 boost::asio::awaitable<std::optional<operations::Output>> enqueue(operations::Input input,
                                                                   EventQueue& queue,
                                                                   const CustomEvent& event,
@@ -159,7 +159,7 @@ boost::asio::awaitable<std::optional<operations::Output>> enqueue(operations::In
   co_return std::nullopt;
 }
 
-// One attempt, with the cached event types.
+// Makes one attempt to write the event, validated by the cached event types.
 Answer attempt(operations::Input input, Memory memory, const EventValidator& validator,
                const SentEvent& sent, contacts::NamingWish wish, std::int64_t types_version,
                json::Reading reading) {

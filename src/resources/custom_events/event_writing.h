@@ -14,7 +14,7 @@
 
 namespace shopbell::custom_events {
 
-// State that requests of the process share.
+// State that all requests of the process share.
 struct Memory {
   contacts::Memory fields = std::make_shared<contact_fields::FieldSets>();
   std::shared_ptr<integrations::EventTypeSets> types =
@@ -28,7 +28,7 @@ struct TypesChanged {
   std::int64_t version;
 };
 
-// Finds the type by the id in the path.
+// Finds the event type by the id in the path.
 const integrations::KnownEventType* type_by_id(const operations::Input& input,
                                                const integrations::EventTypeSet& types);
 // Finds the account's event type that the path names. Throws a Problem if it is unknown or accepts
@@ -38,8 +38,8 @@ using FindType = const integrations::KnownEventType* (*)(const operations::Input
 const integrations::KnownEventType& type_of(const operations::Input& input, FindType find,
                                             const integrations::EventTypeSet& types);
 
-// The receipt of an event whose eventId is taken: the first event's if the content is equal.
-// Otherwise throws event-exists.
+// Returns the receipt of an event whose eventId is taken: the first event's, if both have the same
+// content. Otherwise throws event-exists.
 Receipt repeated(const CustomEvent& event, const Receipt& first, const std::string& content_hash);
 
 // Writes one event with all changes of its contact. Sets the receipt, unless the output was stored
@@ -50,23 +50,23 @@ boost::asio::awaitable<operations::Output> write_alone(
     std::int64_t types_version, json::Reading reading, Receipt& receipt,
     operations::Keep keep = operations::Keep::output, std::function<void(pg::Group&)> beside = {});
 
-// Writes the problem of one event among many.
+// Writes the problem of one line as JSON.
 void write_problem(json::Writer& writer, const Problem& problem);
 
 operations::Output answer_of(const Receipt& receipt, const json::Reading& reading);
 
-// Returns the queue if it is open and the request may use it: that requires `Prefer: respond-async`
-// and no Idempotency-Key, because only the database can store that key's response.
+// Returns the queue if it is open and the request may use it; else null. The request needs `Prefer:
+// respond-async` and no Idempotency-Key, because only the database can store that key's response.
 EventQueue* queue_for(const operations::Input& input, const Memory& memory);
-// Kafka may or may not have stored the event, and without an eventId a retry could duplicate it.
+// The problem when Kafka may have stored an event without an eventId: a retry could duplicate it.
 Problem delivery_unknown();
-// The identifier of the event's contact by which order is kept.
+// Returns the contact's identifier by which the queue keeps events in order.
 std::string identifier_of(const CustomEvent& event);
-// The Kafka message of a validated event, with the body as it was sent.
+// Returns the Kafka message of a validated event, with the body as it was sent.
 kafka::NewMessage message_of(const operations::Input& input, const CustomEvent& event,
                              const EventValidator& validator, std::string body);
 
-// POST of one event, and of many, one per line.
+// Take a POST of one event, and a POST of many events, one per line.
 boost::asio::awaitable<operations::Output> take_one(operations::Input input, FindType find,
                                                     Memory memory);
 boost::asio::awaitable<operations::Output> take_lines(operations::Input input, FindType find,

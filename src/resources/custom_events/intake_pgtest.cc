@@ -55,11 +55,11 @@ class IntakeTest : public ::testing::Test {
 };
 
 TEST_F(IntakeTest, processes_share_the_partitions) {
-  EXPECT_TRUE(hold(Uuid::v7(system_clock().now())).empty());  // unknown to the event log
+  EXPECT_TRUE(hold(Uuid::v7(system_clock().now())).empty());  // a process unknown to the event log
   const Uuid one = process();
   EXPECT_EQ(hold(one).size(), 3U);
   const Uuid other = process();
-  EXPECT_TRUE(hold(other).empty());  // nothing is free yet
+  EXPECT_TRUE(hold(other).empty());  // process `one` holds all partitions
   EXPECT_EQ(hold(one).size(), 2U);
   EXPECT_EQ(hold(other).size(), 1U);
   process();  // a process without an intake gets no share
@@ -84,7 +84,7 @@ TEST_F(IntakeTest, only_the_owner_advances_a_partition_from_its_committed_offset
   const HeldPartition held = hold(one).at(2);
   EXPECT_FALSE(held.next_offset);
   EXPECT_EQ(advance(one, 2, held, 10), "");
-  EXPECT_EQ(advance(one, 2, held, 10), "SB003");  // it is at 10 now
+  EXPECT_EQ(advance(one, 2, held, 10), "SB003");  // the committed offset is 10 by now
   const HeldPartition moved{.generation = held.generation, .next_offset = 10};
   EXPECT_EQ(advance(process(), 2, moved, 20), "SB003");
   const HeldPartition stale{.generation = held.generation - 1, .next_offset = 10};
@@ -117,7 +117,7 @@ TEST_F(IntakeTest, the_next_owner_sees_the_last_number_of_each_sender) {
   EXPECT_THROW(advance(one, 2, held, 20, {{{2, sender}, 99}}), pg::Error);
   EXPECT_THROW(advance(other, 2, {.generation = held.generation + 1, .next_offset = 16}, 17,
                        {{{1, sender}, 99}}),
-               pg::Error);  // nor does a number of another partition
+               pg::Error);  // another partition's number is not recorded either
   // Old numbers are deleted when a partition changes its owner.
   admin_.run(
       std::format("UPDATE intake_sender SET seen_at = now() - interval '36 days' "

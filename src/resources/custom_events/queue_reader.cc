@@ -19,13 +19,13 @@ using observe::Level;
 
 bool is_fenced(const pg::Error& error) { return error.sqlstate() == "SB003"; }
 
-// Errors that do not depend on the events: a retry may succeed.
+// True for errors that do not depend on the events, so that a retry may succeed.
 bool is_transient_error(const pg::Error& error) {
   return error.kind() != pg::Error::Kind::refused || error.is_outage() || error.is_timeout() ||
          is_fenced(error);
 }
 
-// The batch size at which a transaction of such events would take a quarter of its time limit.
+// Returns the batch size at which such a transaction takes a quarter of its time limit.
 std::size_t next_batch_max(std::size_t events, pg::Steady::duration took) {
   const auto good = limits::kLogTransaction * static_cast<std::int64_t>(events) / 4;
   const auto times = std::max(good / std::max(took, pg::Steady::duration{1}), std::int64_t{1});
@@ -44,8 +44,8 @@ LastNumbers last_numbers(std::span<const kafka::Message> messages) {
   return last;
 }
 
-// librdkafka may resend a message whose acknowledgement was lost. `seen` has the last number of
-// each sender.
+// True if librdkafka resent the message because the acknowledgement was lost. `seen` has the last
+// message number of each sender.
 bool is_redelivered(const kafka::Message& message, LastNumbers& seen) {
   if (!message.origin) return false;
   auto& number = seen[{message.partition, message.origin->sender}];
@@ -103,7 +103,7 @@ boost::asio::awaitable<void> QueueReader::stop() {
   while (running_ > 0 && goes_on) goes_on = co_await ended_.wait_for(limits::kLogTransaction);
   try {
     co_await leave_intake(pulse_, process_);
-  } catch (const pg::Error&) {  // then the leases expire without heartbeats
+  } catch (const pg::Error&) {  // without heartbeats the leases expire anyway
   }
 }
 
@@ -128,12 +128,12 @@ boost::asio::awaitable<void> QueueReader::keep_holding() {
   }
 }
 
-// Takes over the leased partitions, with the offsets at the time of the lease.
+// Replaces the held partitions by the leased ones, with the offsets at the time of the lease.
 void QueueReader::hold(HeldPartitions held) {
   bool other = held.size() != held_.size();
   for (auto& [partition, now] : held) {
     const auto before = held_.find(partition);
-    // Within one generation only this process advances the offset, so its own value is newer.
+    // Keep our offset: within one generation only this process advances it, so it is newer.
     if (before != held_.end() && before->second.generation == now.generation) {
       now = before->second;
     } else {
@@ -175,7 +175,7 @@ boost::asio::awaitable<void> QueueReader::keep_reading() {
       forget();
     }
     if (!trouble.empty() || !held_.empty())
-      report(trouble);  // without partitions there is no result to report
+      report(trouble);  // a process without partitions has no success to report
     if (held_.empty()) beat_.ring();
     if (!trouble.empty() && !stopping_) co_await runtime::sleep_for(limits::kIntakePause);
   }
@@ -230,7 +230,7 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
                                      });
       break;
     } catch (const pg::Error& error) {
-      // A timeout may mean that the batch is too large, for example because its contacts are new.
+      // Shrink the batch after a timeout: it may be too large, for example if its contacts are new.
       // The transaction or the connection may time out first, so the elapsed time decides.
       if (pg::Steady::now() - began > limits::kLogTransaction / 2)
         batch_max_ = std::max(messages.size() / 8, std::size_t{1});
@@ -249,7 +249,7 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
   written_.add(static_cast<double>(tally.written));
   rejected_.add(static_cast<double>(tally.rejected));
   again_.add(static_cast<double>(tally.again));
-  // A heartbeat may have lost a partition meanwhile, or leased it again at another offset.
+  // Skip partitions that a heartbeat has lost meanwhile, or leased again at another offset.
   for (const auto& move : moves) {
     const auto held = held_.find(move.partition);
     if (held != held_.end() && held->second.generation == move.held.generation)
@@ -299,7 +299,7 @@ std::vector<Advance> QueueReader::moves_of(Messages messages) const {
   std::vector<Advance> moves;
   for (const auto& [partition, offset] : next) {
     const auto held = held_.find(partition);
-    // Lost meanwhile: the fence refuses generation -1.
+    // A partition lost meanwhile gets generation -1, which the fence refuses.
     const HeldPartition place =
         held == held_.end() ? HeldPartition{.generation = -1, .next_offset = {}} : held->second;
     moves.push_back({.partition = partition, .held = place, .to_offset = offset});

@@ -1,6 +1,6 @@
 // QueueReader: writes events from Kafka to the database. Processes share the partitions by leases,
 // like lanes. A partition's offset is committed in the same fenced transaction as its events. So
-// every event is written exactly once across crashes; no offset is stored in Kafka.
+// every event is written exactly once, even after a crash; no offset is stored in Kafka.
 #pragma once
 
 #include <span>
@@ -43,7 +43,7 @@ class QueueReader {
   void forget();
   bool is_due(const kafka::Message& message) const;
   boost::asio::awaitable<void> write(Messages messages);
-  // Returns nullopt if the messages were written, else the database's refusal.
+  // Returns nullopt if the messages were written, else the error with which they were refused.
   boost::asio::awaitable<std::optional<pg::Error>> try_to_write(Messages messages,
                                                                 std::optional<Problem> reject);
   boost::asio::awaitable<QueueTally> write_within(pg::Transaction& transaction, Messages messages,
@@ -60,14 +60,14 @@ class QueueReader {
   const Uuid process_;
   kafka::Consumer consumer_;
   QueueWriting writing_;
-  std::string topic_;  // Kafka's topic id
+  std::string topic_;  // the topic's id in Kafka
   HeldPartitions held_;
-  std::size_t batch_max_;  // events per transaction, adapted to how long they take
+  std::size_t batch_max_;  // events per transaction, adapted to the time they take
   runtime::Bell beat_;
   runtime::Bell ended_;
   std::string trouble_;
   bool stopping_ = false;
-  int running_ = 0;  // how many of the two coroutines still run
+  int running_ = 0;  // number of this reader's coroutines that still run
 
   observe::Gauge& partitions_;
   observe::Gauge& depth_;

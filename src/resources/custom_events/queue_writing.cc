@@ -12,7 +12,7 @@
 
 namespace shopbell::custom_events {
 
-// One event in progress.
+// One queued event in progress.
 struct QueueWriting::Item {
   Item(const QueuedEvent& queued, operations::Invocation around)
       : as_sent{queued, std::move(around)} {}
@@ -21,7 +21,7 @@ struct QueueWriting::Item {
   std::string identifier;
   std::optional<CustomEvent> event;
   std::optional<Rejection> rejection;
-  std::optional<Outcome> outcome;  // of writing it in a batch
+  std::optional<Outcome> outcome;  // the event's outcome in the batch
   bool known = false;
 
   const QueuedEvent& sent() const { return *as_sent.sent; }
@@ -88,8 +88,8 @@ boost::asio::awaitable<QueueTally> QueueWriting::write_account(pg::Transaction& 
   for (const auto& item : items) item->as_sent.invocation.outer = &outer;
   co_await take_batchable(transaction, account, types->version(), items);
   keep_order(items);
-  // Most of the remaining events have new contacts: the first event creates the contact, and then
-  // the contact's other events can be batched.
+  // Most of the remaining events have new contacts. The first event creates its contact; then the
+  // contact's other events can be batched.
   std::set<std::string_view> begun;
   for (const auto& item : items)
     if (item->is_open() && begun.insert(item->identifier).second)
@@ -138,8 +138,8 @@ boost::asio::awaitable<void> QueueWriting::take_batchable(pg::Transaction& trans
   }
 }
 
-// Events left out of the batch are written after it. The transaction restarts if a later event with
-// the same identifier was already written.
+// Events left out of the batch would be written after it. The transaction restarts if the batch
+// already wrote a later event with the same identifier.
 void QueueWriting::keep_order(Items items) {
   std::set<std::string_view> waiting;
   bool overtaken = false;
@@ -176,7 +176,7 @@ boost::asio::awaitable<void> QueueWriting::reject(pg::Transaction& transaction,
                                                   const QueuedEvent& event, Problem why) {
   const auto item = item_of(event);
   const integrations::EventTypeSet none;
-  co_await validate(*item, none);  // sets the identifiers
+  co_await validate(*item, none);  // only to set the event's identifiers
   pg::Group effect;
   act_for(effect, event.account);
   insert_rejected(effect, event, rejection_of(why), item->as_sent.identifiers);

@@ -21,23 +21,23 @@
 
 namespace shopbell::custom_events {
 
-// Results of a transaction.
+// Counts the events of a transaction by their result.
 struct QueueTally {
   std::int64_t written = 0;
-  std::int64_t known = 0;     // already written directly, when the queue's outcome was unknown
-  std::int64_t rejected = 0;  // listed under /manage/rejected-events/
-  std::int64_t erased = 0;    // of contacts erased since; nothing of them is stored
-  std::int64_t again = 0;     // duplicate messages in Kafka
+  std::int64_t known = 0;     // events already written without the queue
+  std::int64_t rejected = 0;  // events listed under /manage/rejected-events/
+  std::int64_t erased = 0;    // events of erased contacts; nothing is stored
+  std::int64_t again = 0;     // messages that Kafka has twice
 };
 
-// Thrown if the data behind a decision has changed: the transaction must restart.
+// Thrown if data that a decision used has changed: the transaction must restart.
 struct RestartTransaction {};
 
 class QueueWriting {
  public:
   QueueWriting(pg::Pool& database, const keyring::Keyring& keyring);
 
-  // Keeps the order per account and identifier. Throws RestartTransaction.
+  // Writes the events, in order per account and identifier. Throws RestartTransaction.
   boost::asio::awaitable<QueueTally> write(pg::Transaction& transaction,
                                            std::span<const QueuedEvent> events);
   // Stores the event as rejected, after the database refused it.
@@ -63,8 +63,8 @@ class QueueWriting {
   const keyring::Keyring& keyring_;
   const Memory memory_;
   const operations::Operation operation_;
-  // Identifiers with an event that cannot be batched. All their events are written one by one, so
-  // that none overtakes another.
+  // Identifiers of contacts with an event that cannot be batched. All their events are written
+  // one by one, so that no event overtakes another.
   std::set<std::pair<std::int64_t, std::string>> one_by_one_;
 };
 

@@ -1,5 +1,5 @@
-// QueuedCall: rebuilds the invocation that queued an event. The event was accepted earlier, and is
-// now written as if it had just been sent.
+// QueuedCall: rebuilds the invocation that queued an event, so that the event is written as if it
+// had just been sent.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace shopbell::custom_events {
 
-// Not copyable or movable: its input points into it.
+// Not copyable or movable, because its input points to its own members.
 class QueuedCall {
  public:
   // `around` provides the parts of the invocation that are not stored with the event: database,
@@ -23,8 +23,8 @@ class QueuedCall {
   QueuedCall& operator=(const QueuedCall&) = delete;
 
   operations::Input input() const { return operations::Input{invocation}; }
-  // Validates the event, and keeps its original id and time. Throws Problem if it is invalid, or
-  // has become so. Sets `identifiers` even then, if the event names a contact.
+  // Validates the event; keeps its original id and time. Throws a Problem if the event is invalid
+  // or no longer valid. Sets `identifiers` even then, if the event names a contact.
   boost::asio::awaitable<CustomEvent> validate(const integrations::EventTypeSet& types);
 
   const QueuedEvent* sent;

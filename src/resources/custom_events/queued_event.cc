@@ -12,7 +12,7 @@ namespace shopbell::custom_events {
 
 namespace {
 
-constexpr std::int64_t kFormat = 1;  // message format version
+constexpr std::int64_t kFormat = 1;  // version of the message format
 
 std::optional<std::string_view> text_in(const json::Value& object, std::string_view name) {
   const auto member = object.member(name);

@@ -21,14 +21,14 @@ struct QueuedEvent {
   Uuid type_id;
   std::vector<std::pair<std::string, std::string>> parameters;  // the request's query parameters
   bool lenient = false;
-  std::string body;  // JSON
+  std::string body;  // request body as JSON
 
-  // The value of the Kafka message.
+  // Returns the value of the Kafka message.
   std::string to_json() const;
   static std::optional<QueuedEvent> parse(std::string_view json);
 };
 
-// Events with the same identifier use the same partition, which keeps their order.
+// Returns the Kafka partition. Events with the same identifier share it, which keeps their order.
 std::int32_t partition_of(std::int64_t account, std::string_view identifier);
 
 }  // namespace shopbell::custom_events

@@ -30,7 +30,7 @@ TEST(QueuedEvent, SurvivesARoundTrip) {
   EXPECT_EQ(read->type_id, sent.type_id);
   EXPECT_EQ(read->parameters, sent.parameters);
   EXPECT_EQ(read->lenient, sent.lenient);
-  EXPECT_EQ(read->body, sent.body);  // including the digits of numbers
+  EXPECT_EQ(read->body, sent.body);  // the body keeps all digits of numbers
 }
 
 TEST(QueuedEvent, InvalidMessagesAreNotParsed) {

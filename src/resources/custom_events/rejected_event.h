@@ -1,5 +1,5 @@
-// RejectedEvent: an event that Kafka acknowledged and that could not be written to the database:
-// the event as it was sent, and the reason.
+// RejectedEvent: an event that Kafka acknowledged but that could not be written to the database. It
+// has the event as it was sent, and the reason.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace shopbell::custom_events {
 
 struct Rejection {
   std::string code;
-  std::string problem;     // JSON, like the response that a request would have got
-  bool is_erased = false;  // the contact was erased: store nothing
+  std::string problem;     // JSON of the problem that a direct request would have got
+  bool is_erased = false;  // the contact was erased, so nothing may be stored
 };
 Rejection rejection_of(const Problem& problem);
-// The event with that id has the same eventId and content.
+// The rejection of an event whose eventId and content equal those of the event `id`.
 Rejection duplicate_of(const Uuid& id);
 
 struct RejectedEvent {
@@ -29,8 +29,8 @@ struct RejectedEvent {
   Instant rejected_at;
   std::string code;
   std::optional<json::Raw> problem;
-  std::optional<json::Raw> event;  // the request body
-  QueuedEvent message;             // the body with the parameters of its request
+  std::optional<json::Raw> event;  // the event's request body
+  QueuedEvent message;             // the body, with the query parameters of its request
 };
 const json::Table<RejectedEvent>& rejected_event_json();
 

@@ -22,14 +22,14 @@ namespace shopbell::custom_events {
 // The lease of a partition that this process holds.
 struct HeldPartition {
   std::int64_t generation = 0;
-  std::optional<std::int64_t> next_offset;  // nullopt: from the beginning
+  std::optional<std::int64_t> next_offset;  // nullopt: read from the beginning
 
   bool operator==(const HeldPartition&) const = default;
 };
 using HeldPartitions = std::map<std::int32_t, HeldPartition>;
 
-// A heartbeat: renews and acquires leases, and returns all that the process holds. This and
-// leave_intake need the worker role.
+// A heartbeat: renews and acquires leases, and returns all leases that the process holds. Both
+// hold_intake() and leave_intake() need the worker role.
 boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
                                                    std::string topic);
 boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process);
@@ -49,14 +49,14 @@ boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction,
                                                    std::span<const Advance> moves,
                                                    const LastNumbers& numbers);
 
-// Sets the account for row-level security, for the rest of the transaction.
+// Sets the account of row-level security for the rest of the transaction.
 void act_for(pg::Group& group, std::int64_t account);
 
 void insert_rejected(pg::Group& effect, const QueuedEvent& event, const Rejection& why,
                      const std::vector<Sha256>& identifiers);
 boost::asio::awaitable<std::optional<RejectedEvent>> find_rejected(pg::Pool& database,
                                                                    pg::Scope scope, Uuid id);
-// Guarded: fails if the rejected event no longer exists.
+// Deletes a rejected event. The group fails if the event no longer exists.
 void delete_rejected(pg::Group& effect, std::int64_t account, Uuid id);
 boost::asio::awaitable<std::vector<RejectedEvent>> list_rejected(pg::Pool& database,
                                                                  pg::Scope scope,

@@ -41,7 +41,7 @@ Answer remove(operations::Input input) {
                                        });
 }
 
-// Writes the event as if it had just been sent, and deletes the rejected event with it.
+// Writes the event as if it had just been sent; deletes the rejected event in that transaction.
 Answer write_again(operations::Input input, const Memory& memory, const RejectedEvent& rejected) {
   QueuedCall queued{rejected.message, operations::Invocation{.operation = &input.operation(),
                                                              .caller = input.caller(),
@@ -64,7 +64,7 @@ Answer write_again(operations::Input input, const Memory& memory, const Rejected
 
 Answer retry(operations::Input input, Memory memory) {
   const auto rejected = co_await find(input);
-  // An earlier retry with the same Idempotency-Key gets its stored response again.
+  // No rejected event: a retry with the same Idempotency-Key still gets its stored response.
   if (!rejected) {
     co_return co_await operations::write(
         input, {},

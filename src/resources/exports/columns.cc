@@ -15,7 +15,7 @@ namespace {
 
 using Columns = std::vector<Column>;
 
-// The same in both formats.
+// Columns whose SQL is the same for CSV and NDJSON.
 Column plain(std::string name, const std::string& sql) {
   return {std::move(name), sql, sql, false};
 }
@@ -25,7 +25,7 @@ Column time(std::string name, const std::string& sql) {
                std::format(R"(to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))", sql));
 }
 
-// Members of a JSON document, as the API writes them.
+// A column for a member of a JSON document, written as the API writes it.
 Column member(std::string name, std::string_view document, std::string_view key,
               bool guarded = false) {
   return {std::move(name), std::format("{}->>'{}'", document, key),
@@ -158,7 +158,7 @@ Columns coupons() {
           time("addedAt", "c.added_at")};
 }
 
-// Leaves out the payload of an erased contact: erasure may remove it from the log only later.
+// The event's payload, unless its contact was erased: cleanup removes payloads only later.
 constexpr std::string_view kPayload =
     "CASE WHEN NOT EXISTS (SELECT FROM erased_contact x WHERE x.account_id = e.account_id AND "
     "x.contact_id = e.contact_id) THEN e.payload END";
@@ -190,7 +190,7 @@ Column column_of(const OwnField& field) {
   std::string value = std::format("(c.fields->'{}')", field.number);
   std::string cell = std::format("(c.fields->>'{}')", field.number);
   if (!field.default_value.empty()) {
-    // Contacts older than the field have no value; the default applies.
+    // A contact that is older than the field has no value, so the default applies.
     const std::string standard = pg::Snapshot::quote(field.default_value) + "::jsonb";
     value = std::format("coalesce({}, {})", value, standard);
     cell = std::format("({} #>> '{{}}')", value);

@@ -15,18 +15,18 @@ namespace shopbell::exports {
 
 inline constexpr const char* kJobKind = "export";
 
-// Types with rules of their own: reports, which count over time, and everything about one contact.
+// Types with special rules: reports, which count over time, and the export of all data of a person.
 inline constexpr const char* kReports = "data-explorer";
 inline constexpr const char* kPerson = "person";
 
-// A contact, by one of its identifiers.
+// Identifies a contact by one of its identifiers.
 struct ContactName {
   std::optional<std::string> id;
   std::optional<std::string> email;
   std::optional<std::string> external_id;
 };
 
-// Select rows; each type and each report supports some of them.
+// Filters that select rows; each type and each report supports some of them.
 struct Filters {
   std::optional<Instant> updated_after;
   std::optional<std::string> email_subscription;
@@ -43,7 +43,7 @@ struct Filters {
   std::vector<std::string> categories;
   std::optional<std::string> coupon_set;
   std::optional<std::string> state;
-  std::optional<std::string> since;  // the watermark of an earlier export
+  std::optional<std::string> since;  // watermark of an earlier export: only later changes
 };
 
 struct Progress {
@@ -53,22 +53,22 @@ struct Progress {
 
 struct Export {
   Uuid id;
-  // The request.
+  // The members of the request.
   std::string type;
   std::string format = "csv";
   std::string compression = "none";
   std::string delimiter = ",";
-  std::vector<std::string> columns;  // empty: all
+  std::vector<std::string> columns;  // empty: all columns
   bool raw_text = false;
   Filters filters;
-  // Only for reports; empty for other types.
+  // Members of a report; empty for other types.
   std::string report;
-  std::string from;  // a day in the time zone, or an instant
-  std::string to;    // exclusive
+  std::string from;  // start: a day in the time zone, or an instant
+  std::string to;    // end, exclusive
   std::string granularity;
   std::string time_zone;
   std::vector<std::string> group_by;
-  // The outcome.
+  // The outcome, shown in responses.
   std::string status = "queued";
   Progress progress;
   std::int64_t attempt = 0;
@@ -85,8 +85,8 @@ struct Export {
   std::optional<Instant> finished_at;
   std::optional<Instant> expires_at;
 
-  // Internal.
-  std::optional<std::string> file;  // name in the storage
+  // Internal members, which no API response contains.
+  std::optional<std::string> file;  // name of the file in the storage
   std::optional<Moment> moment;     // the database snapshot that the file shows
 
   bool is_ndjson() const { return format == "ndjson"; }
@@ -94,8 +94,8 @@ struct Export {
   bool is_person() const { return type == kPerson; }
 };
 
-// "contacts-20261115-020425.csv.gz". A report has the name of its kind; the export of a person ends
-// in .zip.
+// Returns a name such as "contacts-20261115-020425.csv.gz". Reports use the report's name; the
+// export of a person ends in .zip.
 std::string file_name_of(const Export& made);
 
 }  // namespace shopbell::exports

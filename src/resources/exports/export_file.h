@@ -1,5 +1,5 @@
-// Exports that a command writes straight into a file, without a job; the rules are those of
-// createExport.
+// Exports that a command writes straight into a file, without a job. The rules of createExport
+// apply.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace shopbell::exports {
 
-// The export that the body asks for, checked against the store's data. Throws the Problem that
-// refuses it.
+// checked_export() returns the export in the request body, checked against the store's data. It
+// throws the Problem that refuses the export.
 enum class Asked { rows, report };
 boost::asio::awaitable<Export> checked_export(operations::Input input, Asked asked);
 

@@ -19,7 +19,7 @@ using json::Value;
 
 const std::vector<std::string> kSubscriptions{"subscribed", "unsubscribed", "pending", "none"};
 
-// The filters of each type. The first element is the required filter, or empty.
+// The filters of each type. The first element is the required filter, or empty if there is none.
 const std::map<std::string, std::vector<std::string>>& filters_by_type() {
   static const std::map<std::string, std::vector<std::string>> types{
       {"contacts", {"", "updatedAfter", "emailSubscription", "smsSubscription", "tags", "since"}},
@@ -117,7 +117,7 @@ std::vector<Field<Filters>> filter_fields() {
                "deleted, or no longer matches the other filters, has `deleted` true. Not for "
                "coupons, persons and reports.")};
   for (auto& field : fields)
-    field.restricts();  // skipping an invalid filter would export more rows
+    field.restricts();  // refuse an invalid filter: skipping it would export more rows
   return fields;
 }
 
@@ -135,11 +135,11 @@ void write_filters(json::Writer& writer, const Export& shown) {
   writer.end();
 }
 
-// The filters of the requested type or report; nothing if it is unknown.
+// The filters that the requested type or report supports; empty if the type is unknown.
 struct Known {
   std::vector<std::string> filters;
   std::string needed;
-  std::string of;  // subject of the error texts
+  std::string of;  // type or report, as named in error texts
 };
 std::optional<Known> known_filters(const Export& request) {
   if (request.is_report()) {

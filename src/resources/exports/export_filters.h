@@ -10,7 +10,7 @@
 
 namespace shopbell::exports {
 
-// The types that `POST /exports/` accepts, and all types.
+// creatable_types() returns the types that `POST /exports/` accepts; all_types() returns all.
 std::vector<std::string> creatable_types();
 std::vector<std::string> all_types();
 

@@ -13,7 +13,7 @@ namespace shopbell::exports {
 
 namespace {
 
-// Each attempt has its own file, so that a stale worker cannot overwrite the file of a later one.
+// Returns a file name per attempt, so that a stale worker cannot overwrite a later attempt's file.
 std::string file_of(const jobs::Job& job) {
   return std::format("exports/{}/{}-{}", job.account, job.id.to_string(), job.generation);
 }
@@ -76,7 +76,7 @@ boost::asio::awaitable<jobs::Done> run(jobs::Running& running, const std::string
 boost::asio::awaitable<void> take_back(storage::Storage& storage, std::string file) {
   try {
     co_await storage.remove(std::move(file));
-  } catch (const storage::Error& error) {  // cleanup removes it later, by its record
+  } catch (const storage::Error& error) {  // cleanup finds the file's record and removes it later
     observe::log(observe::Level::warn, "a file was not removed", {{"why", error.what()}});
   }
 }

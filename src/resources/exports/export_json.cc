@@ -19,7 +19,7 @@ using json::Value;
 
 using Fields = std::vector<Field<Export>>;
 
-// The options of the file, for all types.
+// The file options that all types of exports share.
 Fields file_options() {
   return {json::text("format", &Export::format)
               .options({"csv", "ndjson"})
@@ -107,7 +107,7 @@ Field<Export> shown_type() {
   return json::text("type", &Export::type).options(all_types()).read_only();
 }
 
-// The members of a report in an answer: null for other types.
+// The members of a report in a response; null for other types.
 Fields shown_report_members() {
   Fields shown;
   for (const auto& field : report_members()) {
@@ -219,7 +219,7 @@ const json::Table<Export>& export_json() {
   return table;
 }
 
-// Accepts the read-only members of an export, and ignores them.
+// Reads the body of a new export; ignores read-only members, so that a response can be sent back.
 const json::Table<Export>& new_export_json() {
   static const json::Table<Export> table{
       "NewExport", "Requests rows of the store as a file.",

@@ -11,19 +11,19 @@
 namespace shopbell::exports {
 
 const json::Table<Export>& export_json();
-// The requests: for rows of a type, and for a report.
+// The JSON of requests: for an export of rows, and for a report.
 const json::Table<Export>& new_export_json();
 const json::Table<Export>& new_report_json();
 
-// Read a request, and check the rules between its members.
+// Read a request from its body, and check the rules that involve several members.
 Export read_request(const json::Value& body, json::Reading& reading);
 Export read_report(const json::Value& body, json::Reading& reading, Instant now);
 
-// The request as stored with its job, and the export that a job represents.
+// options_of() returns the request as stored with its job; export_of() reads the export of a job.
 std::string options_of(const Export& request);
 Export export_of(const jobs::Job& job);
 
-// The outcome as stored with the job.
+// The outcome of an export, as stored with the job.
 struct Outcome {
   Moment moment;
   std::int64_t rows = 0;

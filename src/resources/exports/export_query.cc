@@ -42,7 +42,7 @@ std::string cells(const Export& request, const std::vector<Column>& columns) {
   return sql;
 }
 
-// `a.b` and `a.c` are members of one object. A PostgreSQL function takes at most 100 arguments.
+// Builds nested objects: `a.b` and `a.c` share one. PostgreSQL functions take up to 100 arguments.
 std::string object_of(std::string_view prefix, const std::vector<Column>& columns) {
   constexpr std::size_t kPairs = 40;
   std::string sql = "jsonb_strip_nulls(";
@@ -73,12 +73,12 @@ std::string values(const std::vector<Column>& columns) {
   return sql;
 }
 
-// FROM, WHERE and ORDER BY of the rows of a type.
+// The FROM, WHERE and ORDER BY clauses that select the rows of a type.
 struct Source {
   std::string from;
   std::string where;
   std::string order;
-  // With `since`: the column that identifies a row, and the condition that it is deleted.
+  // With a watermark: the column that identifies a row, and the condition that the row is deleted.
   std::string key;
   std::string gone = "false";
 
@@ -101,8 +101,8 @@ std::string changed_since(const Filters& filters, std::int64_t account) {
   return std::format("e.account_id = {} AND {}", account, later_than(filters, "e.xid"));
 }
 
-// Restricts the source to the rows that `changed` lists as w.id. Rows that do not match the source,
-// or no longer exist, count as deleted.
+// Restricts the source to rows whose ids the query `changed` returns as w.id. Rows that do not
+// match the source, or no longer exist, count as deleted.
 void narrow(Source& source, const std::string& changed, const std::string& id, std::string key) {
   source.from = std::format("({}) AS w (id) LEFT JOIN {} ON {} = w.id AND {}", changed, source.from,
                             id, source.where);
@@ -123,7 +123,7 @@ Source contacts(const Filters& filters, std::int64_t account) {
   if (filters.contact)
     source.require(std::format("c.contact_id = {}::uuid", Snapshot::quote(*filters.contact->id)));
   if (filters.since)
-    // A purchase changes the totals of its buyer. A handover ends a contact that was merged.
+    // Purchases change the totals of their buyer. A handover event means that a contact was merged.
     narrow(source,
            "SELECT DISTINCT e.contact_id FROM event e WHERE e.contact_id IS NOT NULL AND (e.kind "
            "LIKE 'contact.%' OR e.kind LIKE 'purchase.%' OR e.kind = " +
@@ -151,8 +151,8 @@ Source products(const Filters& filters, std::int64_t account) {
   return source;
 }
 
-// Purchases with new events, purchases that moved to another contact or to none, and purchases of
-// contacts whose email or externalId changed, because the rows contain these.
+// Selects purchases with new events, purchases that moved to another contact or to none, and those
+// of contacts with a new email or externalId, because the rows contain these identifiers.
 std::string changed_purchases(const Filters& filters, std::int64_t account) {
   return std::format(
       "SELECT e.subject FROM event e WHERE e.kind LIKE 'purchase.%' AND {0} UNION SELECT "
@@ -233,7 +233,7 @@ std::vector<Column> known_columns(const Export& request) {
   return request.is_report() ? report_columns(request) : columns_of(request.type);
 }
 
-// Adds the key and `deleted`: a deleted row has no other values.
+// Adds the columns of the key and of `deleted`. A deleted row has no other values.
 std::vector<Column> with_deleted(std::vector<Column> columns, const Source& source) {
   if (!source.key.empty()) {
     const auto key = std::ranges::find(columns, source.key, &Column::name);
@@ -280,7 +280,7 @@ bool has_column(const Export& request, const std::string& name) {
 }
 
 std::string lines_of(std::string_view name, const std::string& rows) {
-  // JSON never contains the bytes 1 and 2, so that COPY quotes nothing: each row is a line.
+  // JSON never contains the bytes 1 and 2. As quote and delimiter they make COPY quote nothing.
   return std::format(
       "/* exports.{} */ COPY (SELECT row_to_json(r)::text FROM ({}) AS r) TO STDOUT WITH (FORMAT "
       "csv, QUOTE E'\\x01', DELIMITER E'\\x02')",

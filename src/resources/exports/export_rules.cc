@@ -35,7 +35,7 @@ void check_columns(json::Reading& reading, const Export& request,
   }
 }
 
-// Replaces names by ids: names can change, and they identify people.
+// Replaces names in the filters by ids: names can change, and they identify people.
 void resolve_filters(json::Reading& reading, Export& request, std::span<const pg::Result> found) {
   if (request.filters.contact) {
     auto id = found_contact(found[0]);

@@ -26,7 +26,7 @@ boost::asio::awaitable<std::vector<OwnField>> own_fields(pg::Snapshot& snapshot,
   });
 }
 
-// The planner's estimate: counting would cost nearly as much as reading.
+// Estimates the rows with the planner: counting them would cost nearly as much as reading them.
 boost::asio::awaitable<std::optional<std::int64_t>> estimate_rows(pg::Snapshot& snapshot,
                                                                   std::string rows) {
   if (rows.empty()) co_return std::nullopt;
@@ -64,7 +64,7 @@ void require_same_incarnation(const Export& request, const Moment& now) {
       "export."};
 }
 
-// The present id of the contact: since the job was queued, it may have been merged or erased.
+// Returns the contact's current id: it may have been merged or erased since the job was queued.
 boost::asio::awaitable<std::string> living_contact(pg::Snapshot& snapshot, std::int64_t account,
                                                    std::string id) {
   const pg::Result found = co_await snapshot.query(std::format(
@@ -118,7 +118,7 @@ class Sink {
   std::int64_t bytes_ = 0;
 };
 
-// The name of the file inside an archive, without the extension of the archive.
+// Returns the name of the file inside an archive, without the extension of the archive.
 std::string inner_name(const Export& request) {
   Export plain = request;
   plain.compression = "none";
@@ -131,7 +131,7 @@ std::vector<Part> parts_of(const Export& request, std::int64_t account,
   return {{inner_name(request), statement_of(request, account, chosen_columns(request, own))}};
 }
 
-// Counts the rows of all parts, and reports the progress.
+// Counts the rows of all files of the export, and reports the progress.
 struct ProgressTracker {
   Progress progress;
   Report report;
@@ -165,7 +165,7 @@ boost::asio::awaitable<Outcome> write_rows(pg::Snapshot& snapshot, std::int64_t 
   if (request.is_person())
     request.filters.contact->id =
         co_await living_contact(snapshot, account, request.filters.contact->id.value_or(""));
-  // Reports aggregate in memory; few jobs run at a time.
+  // Reports aggregate in memory. More work_mem is affordable, because few jobs run at a time.
   if (request.is_report()) co_await snapshot.query("SET LOCAL work_mem = '64MB'");
   const bool of_contacts = request.type == "contacts" || request.is_person();
   const auto own = of_contacts ? co_await own_fields(snapshot, account) : std::vector<OwnField>{};

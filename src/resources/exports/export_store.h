@@ -19,11 +19,11 @@ std::optional<std::string> found_contact(const pg::Result& result);
 void read_own_fields(pg::Group& reads, std::int64_t account, const std::vector<std::string>& ids);
 std::vector<std::string> found_own_fields(const pg::Result& result);
 
-// The store's time zone.
+// Reads the store's time zone.
 void read_time_zone(pg::Group& reads, std::int64_t account);
 std::string found_time_zone(const pg::Result& result);
 
-// The incarnation of the database: another one after a restore or failover.
+// Reads the incarnation of the database, which changes with a restore or failover.
 void read_incarnation(pg::Group& reads);
 std::string found_incarnation(const pg::Result& result);
 

@@ -42,10 +42,10 @@ std::vector<std::string> scopes_of(const Export& request) {
   if (request.type == "products") return {"products:read"};
   if (request.type == "purchases") return {"purchases:read"};
   if (request.type == "coupons") return {"coupon-sets:read"};
-  return {"contacts:read"};  // most activities belong to contacts
+  return {"contacts:read"};  // needed because most events belong to contacts
 }
 
-// The identifiers of buyers need the scope contacts:read; without it they are left out.
+// Buyer identifiers need the scope contacts:read; without it the export leaves them out.
 void require_scopes(const operations::Input& input, Export& request) {
   for (const auto& scope : scopes_of(request)) input.require_scope(scope);
   if (request.type != "purchases") return;

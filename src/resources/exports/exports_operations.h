@@ -1,4 +1,4 @@
-// /exports/ and /manage/exports/
+// The operations under /exports/ and /manage/exports/.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace shopbell::exports {
 
 std::vector<operations::Operation> operation_table();
 
-// The file of a finished export.
+// Returns the file of a finished export; nullopt if the job has none.
 std::optional<files::Offer> offered(const jobs::Job& job);
 
 }  // namespace shopbell::exports

@@ -12,7 +12,7 @@ std::string time(std::string_view at) {
   return std::format(R"(to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))", at);
 }
 
-// An export of the type, with the rows of this contact only.
+// Returns an export of the type with the rows of this contact only.
 Export of_type(const Export& person, std::string type) {
   Export request = person;
   request.type = std::move(type);
@@ -75,7 +75,7 @@ Part coupons(std::int64_t account, const std::string& id) {
                   time("g.at"), all));
 }
 
-// The ids of contacts that were merged into this one.
+// Selects the ids of contacts that were merged into this one.
 Part merged_contacts(std::int64_t account, const std::string& id) {
   return lines("merged-contacts.ndjson", "person_merged",
                std::format("SELECT m.contact_id AS id, {} AS \"mergedAt\" FROM merged_contact m "

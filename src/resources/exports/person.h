@@ -9,7 +9,7 @@
 
 namespace shopbell::exports {
 
-// A file of the archive, and its rows. Contacts that were merged into this one are included.
+// A file of the archive, and the query of its rows, including those of merged contacts.
 struct Part {
   std::string file;
   Statement statement;

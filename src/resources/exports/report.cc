@@ -11,7 +11,7 @@ namespace {
 
 using json::Reading;
 
-// A day counts as its midnight in UTC: precise enough to check length and age.
+// Reads a day as its midnight in UTC, which is precise enough to check length and age of a range.
 std::optional<Instant> approximate_instant(std::string_view text) {
   if (const auto day = parse_date(text)) return std::chrono::sys_days{*day};
   return parse_rfc3339(text);
@@ -31,7 +31,7 @@ void check_length(Reading& reading, const Export& request, Instant from, Instant
   const auto granularity =
       std::ranges::find(kGranularities, request.granularity, &Granularity::name);
   if (granularity == std::end(kGranularities)) return;
-  // Daylight saving time may make the range an hour longer.
+  // Allow one more hour: daylight saving time may make the range longer.
   if (to - from <= granularity->longest + std::chrono::hours{1}) return;
   reading.refuse_at("to", "out-of-range",
                     std::format("A report by {} covers at most {} days.", granularity->name,

@@ -14,25 +14,25 @@ namespace shopbell::exports {
 
 struct ReportKind {
   std::string name;
-  std::vector<std::string> groups;   // supported values of `groupBy`
-  std::vector<std::string> filters;  // supported filters
-  std::vector<std::string> scopes;   // required scopes
+  std::vector<std::string> groups;   // values of `groupBy` that the report supports
+  std::vector<std::string> filters;  // filters that the report supports
+  std::vector<std::string> scopes;   // scopes that the report requires
   bool of_events = false;            // counts events, which are stored for a limited time
 };
 
 const std::vector<ReportKind>& report_kinds();
-// Null for an unknown name.
+// Returns null for an unknown name.
 const ReportKind* find_report(std::string_view name);
 
 struct Granularity {
   std::string_view name;
-  std::chrono::days longest;  // from `from` to `to`: limits the number of rows
+  std::chrono::days longest;  // longest range from `from` to `to`; it limits the rows
 };
 inline constexpr Granularity kGranularities[]{{"day", std::chrono::days{366}},
                                               {"week", std::chrono::days{1830}},
                                               {"month", std::chrono::days{3660}}};
 
-// "2026-10-25" or "2026-10-25T00:00:00Z".
+// True for "2026-10-25" or "2026-10-25T00:00:00Z".
 bool is_day_or_instant(std::string_view text);
 
 // Checks `groupBy` and the time range of a requested report. Skips members that could not be read.

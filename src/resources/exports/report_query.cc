@@ -39,11 +39,11 @@ class Time {
   std::string holds(std::string_view at) const {
     return std::format("{0} >= {1} AND {0} < {2}", at, from_, to_);
   }
-  // The first day of the period that contains `at`.
+  // Returns SQL for the first day of the period that contains `at`.
   std::string period_of(std::string_view at) const {
     return std::format("date_trunc('{}', {} AT TIME ZONE {})::date", unit_, at, zone_);
   }
-  // All periods, as a.period.
+  // Returns SQL that lists all periods, as a.period.
   std::string all() const {
     return std::format(
         "(SELECT s::date AS period FROM generate_series(date_trunc('{0}', {1} AT TIME ZONE {3}), "
@@ -56,7 +56,7 @@ class Time {
     if (const auto at = parse_rfc3339(text))
       return Snapshot::quote(*pg::parameter(*at)) + "::timestamptz";
     if (!parse_date(text)) throw std::logic_error{"the time of a report is invalid"};
-    // The first instant of the day, also if the clocks are set back over midnight: PostgreSQL takes
+    // The first instant of the day, even if the clocks are set back over midnight: PostgreSQL takes
     // the later instant of an ambiguous local time.
     return std::format(
         "least(timestamp {0} AT TIME ZONE {1}, (timestamp {0} - interval '1 microsecond') AT TIME "
@@ -70,7 +70,7 @@ class Time {
   const std::string to_;
 };
 
-// The fraction digits of amounts in the currency. Builds the list of exceptions from two once.
+// Returns SQL for the number of fraction digits of a currency. Builds the list of exceptions once.
 std::string digits_of(std::string_view currency) {
   static const std::string exceptions = [] {
     std::string cases;
@@ -85,7 +85,7 @@ std::string digits_of(std::string_view currency) {
   return std::format("CASE {}{} ELSE 2 END", currency, exceptions);
 }
 
-// Rounds to the six fraction digits of decimals; half to even, as everywhere.
+// Rounds to the six fraction digits of decimals, half to even, as everywhere in the API.
 std::string rounded(std::string_view number) {
   return std::format(
       "CASE WHEN abs({0} * 1000000 - trunc({0} * 1000000)) = 0.5 AND mod(trunc({0} * 1000000), 2) "
@@ -101,7 +101,7 @@ Column words(const std::string& name) {
   const std::string sql = "r." + Snapshot::quote_name(name);
   return {name, sql, sql, true};
 }
-// An amount as the API writes it: a text with all its digits, and at least the currency's.
+// A column for an amount as the API writes it: text with all digits, at least the currency's.
 Column amount(const std::string& name) {
   const std::string sql =
       std::format("round(r.{0}, greatest(scale(trim_scale(r.{0})), r.digits))::text",
@@ -113,7 +113,7 @@ Column decimal(const std::string& name) {
   return {name, sql, sql, false};
 }
 
-// The SQL of a value of `groupBy`.
+// Returns the SQL expression for a value of `groupBy`.
 std::string group_source(std::string_view group) {
   if (group == "status") return "p.status";
   if (group == "source") return "e.source";
@@ -121,7 +121,7 @@ std::string group_source(std::string_view group) {
   return std::format("p.data->>'{}'", group);
 }
 
-// The groups as SQL: `, p.status AS "status"`, and `, "status"` or `, r."status"`.
+// Return the groups as SQL: `, p.status AS "status"`, and `, "status"` or `, r."status"`.
 std::string groups_defined(const Export& request) {
   std::string sql;
   for (const auto& group : request.group_by)
@@ -148,7 +148,7 @@ std::string of_purchases(const Export& request, std::int64_t account, const Time
   return where;
 }
 
-// Cancelled purchases do not count, as in the totals of a contact.
+// Counts purchases, except cancelled ones, as the totals of a contact do.
 ReportRows purchases_over_time(const Export& request, std::int64_t account) {
   const Time time{request};
   const std::string groups = groups_named(request);
@@ -162,7 +162,7 @@ ReportRows purchases_over_time(const Export& request, std::int64_t account) {
       "{} GROUP BY period{}, p.currency",
       time.period_of("p.purchased_at"), groups_defined(request),
       of_purchases(request, account, time), groups);
-  // Every currency has a row for every period, also without sales.
+  // Every currency has a row for every period, even without sales.
   const std::string currencies =
       request.filters.currencies.empty()
           ? std::format(
@@ -194,7 +194,7 @@ ReportRows products_sold(const Export& request, std::int64_t account) {
   if (!request.filters.product_ids.empty())
     where += std::format(" AND l.line->>'productId' = ANY ({})",
                          Snapshot::quote(request.filters.product_ids));
-  const auto refunded_sum = [](std::string_view member) {  // evaluated only if there are refunds
+  const auto refunded_sum = [](std::string_view member) {  // evaluated only for a refunded purchase
     return std::format(
         "CASE WHEN p.data->'refunds' <> '[]' THEN (SELECT sum((b.line->>'{}')::numeric) FROM "
         "jsonb_array_elements(p.data->'refunds') AS f (refund) CROSS JOIN LATERAL "

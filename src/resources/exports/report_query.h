@@ -10,11 +10,11 @@
 
 namespace shopbell::exports {
 
-// In the order of the file; the columns refer to the rows as r.
+// Returns the columns in the order of the file. Their SQL refers to the rows as r.
 std::vector<Column> report_columns(const Export& request);
 
 struct ReportRows {
-  std::string rows;  // a query
+  std::string rows;  // the query that selects the rows
   std::string order;
 };
 ReportRows report_rows(const Export& request, std::int64_t account);

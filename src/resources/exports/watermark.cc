@@ -32,7 +32,7 @@ std::optional<Moment> moment_from(std::string_view text) {
   const auto [end, error] =
       std::from_chars(taken.data(), taken.data() + taken.size(), moment.taken_s);
   const bool whole = error == std::errc{} && end == taken.data() + taken.size();
-  // Both become part of a SQL statement, so that only these characters are accepted.
+  // Incarnation and snapshot become part of an SQL statement: accept no other characters.
   if (!whole || !is_made_of(moment.incarnation, "0123456789ABCDEF.") ||
       !is_made_of(moment.snapshot, "0123456789:,"))
     return std::nullopt;

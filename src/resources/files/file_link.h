@@ -1,5 +1,5 @@
-// Links to files: `/files/<token>/<name>`. The token holds the account, the API key it was made
-// for, the job and the expiry time, signed with the installation's keyring.
+// Links to files: `/files/<token>/<name>`. The token holds the account, the API key that the link
+// was made for, the job and the expiry time, signed with the installation's keyring.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct FileLink {
   bool operator==(const FileLink&) const = default;
 };
 
-// The path to a job's file. It expires after kLinkValid or with the file, and is bound to the
-// caller's API key.
+// Returns the path to a job's file. The link expires after kLinkValid or with the file, and is
+// bound to the caller's API key.
 std::string link_to(const operations::Input& input, const Uuid& job, const std::string& file_name,
                     std::optional<Instant> expires_at);
 
 std::string sign(const keyring::Keyring& keyring, const FileLink& link);
-// Nullopt when the signature does not match.
+// Returns nullopt when the signature does not match.
 std::optional<FileLink> verify(const keyring::Keyring& keyring, std::string_view token);
 
 }  // namespace shopbell::files

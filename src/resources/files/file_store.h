@@ -11,7 +11,7 @@
 
 namespace shopbell::files {
 
-// The job of a link; nullopt when the job was deleted. `lives`: the link is still valid.
+// The job of a link. `lives` is true while the link is valid.
 struct Linked {
   jobs::Job job;
   bool lives = false;

@@ -1,4 +1,4 @@
-// /files/: downloads of the files that jobs produced. A signed link is the only credential.
+// The operation under /files/ downloads a job's file. A signed link is the only credential.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@
 namespace shopbell::files {
 
 struct Offer {
-  std::string file;  // its name in the storage
-  std::string name;  // its name in the link and in the download
+  std::string file;  // the file's name in the storage
+  std::string name;  // the file's name in the link and in the download
   std::string media_type;
-  std::string etag;  // empty: no ETag
+  std::string etag;  // empty: the download has no ETag
 };
 
 // For each kind of job, a function that returns the job's file; nullopt when it has none.

@@ -8,7 +8,7 @@
 
 namespace shopbell::files {
 
-// The job as it is after `done` is committed. `rows` is the number of rows it processed.
+// Returns the job as it is after `done` is committed. `rows` is the number of rows it processed.
 jobs::Job finished(const jobs::Job& job, const jobs::Done& done, std::int64_t rows);
 
 // Appends the event `<kind>.finished`, such as "export.finished", without a contact. The payload is

@@ -39,7 +39,7 @@ operations::Output answer_of(const typename Slice::Made& made,
   return operations::resource_output(Slice::table(), made, '"' + hash + '"', reading);
 }
 
-// A malformed id reads the nil id, which is not found.
+// Finds a job by the id in the path. A malformed id becomes the nil id, which no job has.
 template <typename Slice>
 pg::Group read_named(const operations::Input& input) {
   pg::Group reads;
@@ -104,7 +104,7 @@ Answer cancel(operations::Input input) {
       });
 }
 
-// The filters of the list.
+// Returns the filters of the list of jobs.
 inline std::vector<operations::QueryParameter> list_filters(std::vector<std::string> types) {
   return {{"status",
            "Only jobs with this status.",

@@ -1,5 +1,5 @@
-// Writes the contacts of a file: decides a chunk of rows in memory, row by row, and writes it in a
-// few statements.
+// Writes the contacts of an import file: decides a chunk of rows in memory, row by row, and writes
+// the chunk in a few statements.
 #include <algorithm>
 
 #include "base/identity.h"
@@ -27,14 +27,14 @@ CellKind kind_of_field(std::string_view type) {
   return CellKind::text;
 }
 
-// A record, parsed like the body of a request.
+// A record of the file, parsed like the body of a request.
 struct Sent {
   const Record* record = nullptr;
   json::Reading reading;
   Patch patch;
-  Contact contact;  // only the members of the patch
+  Contact contact;  // an empty contact with the patch applied
   std::optional<std::string> email_key;
-  std::optional<std::string> phone;  // as E.164
+  std::optional<std::string> phone;  // phone number as E.164
   std::vector<Sha256> hashes;
   std::vector<RowError> errors;
 
@@ -55,7 +55,7 @@ bool is_empty(std::string_view name, std::string_view json) {
   return json == "null" || json == "[]" || json == "{}";
 }
 
-// Writes the members of `sent` that are empty in `stored`; compares `fields` member by member.
+// Writes the members of `sent` that are empty in `stored`. Compares each member of `fields` alone.
 void write_missing(json::Writer& writer, const json::Value& sent, const json::Value& stored) {
   sent.for_each([&](std::string_view name, const json::Value& value) {
     const auto had = stored.member(name);
@@ -92,7 +92,7 @@ class ContactWriter final : public RowWriter {
   std::size_t batch_size(std::span<const Record> records) const override { return records.size(); }
 
   boost::asio::awaitable<std::optional<Plan>> plan_ahead(std::span<const Record> records) override {
-    // A dry run writes nothing, so that each chunk is compared only with the stored contacts.
+    // A dry run writes nothing, so each chunk is compared only with the stored contacts.
     if (session_.import.options.dry_run) last_.reset();
     co_return co_await plan(records);
   }
@@ -101,7 +101,7 @@ class ContactWriter final : public RowWriter {
                                      AddProgress add_progress) override {
     last_.reset();
     Plan made = co_await plan(records);
-    last_.reset();  // not committed yet: the next plan must not build on it
+    last_.reset();  // the next plan must not build on a plan that is not committed
     add_progress(made.judged, made.effect);
     co_await session_.database.run(std::move(made.effect), session_.scope());
   }
@@ -124,8 +124,8 @@ class ContactWriter final : public RowWriter {
         contacts::Knowledge{
             .account = session_.account,
             .now = store.now,
-            // All rows count from the upload, however long the import takes: consent given or
-            // withdrawn during the import is newer.
+            // Consent counts from the upload, however long the import takes: a choice that a person
+            // makes during the import is newer.
             .decided_at = session_.import.created_at,
             .fields = fields_.get(),
             .store_country = store.country,
@@ -252,7 +252,7 @@ class ContactWriter final : public RowWriter {
     write_missing(writer, document.root(), had->root());
     writer.end();
     const auto left = json::Document::parse(writer.finish());
-    json::Reading again{strictness_};  // faults were reported by the first reading
+    json::Reading again{strictness_};  // the first reading has already reported the faults
     sent.patch = contacts::contact_json().read_patch(left->root(), again);
   }
 
@@ -262,7 +262,7 @@ class ContactWriter final : public RowWriter {
   contact_fields::FieldSets memory_;
   std::shared_ptr<const contact_fields::FieldSet> fields_;
   std::string country_;
-  std::unique_ptr<ContactBatch> last_;  // of the previous plan; the next one builds on it
+  std::unique_ptr<ContactBatch> last_;  // the previous plan's contacts, the base of the next plan
 };
 
 }  // namespace

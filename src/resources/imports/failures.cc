@@ -11,7 +11,7 @@ namespace shopbell::imports {
 namespace {
 
 constexpr int kBatches = 100;
-constexpr std::int64_t kPage = 50;  // rows, which may have a mebibyte each
+constexpr std::int64_t kPage = 50;  // rows per read: each may have a mebibyte
 constexpr std::array<std::string_view, 4> kColumns{"error.row", "error.pointer", "error.code",
                                                    "error.detail"};
 

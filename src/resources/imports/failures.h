@@ -19,7 +19,7 @@ class Failures {
  public:
   explicit Failures(const jobs::Job& job) : job_{job} {}
 
-  // Adds every row of the record, each with all errors of the record.
+  // Adds every row of the failed record, each with all errors of the record.
   void add(const Record& record, const std::vector<RowError>& errors);
   void add_to(pg::Group& effect);
 

@@ -10,7 +10,7 @@ namespace shopbell::imports {
 
 namespace {
 
-// Magic numbers.
+// Magic numbers of compressed files.
 constexpr std::string_view kGzip = "\x1f\x8b";
 constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kZip = "PK\x03\x04";

@@ -21,32 +21,32 @@ namespace shopbell::imports {
 
 class FileIntake {
  public:
-  // `database` and `storage` must outlive it. begin() fails, with is_full(), if the account already
-  // has `most` unfinished uploads and imports.
+  // `database` and `storage` must outlive this object. begin() fails, with is_full(), if the
+  // account already has `most` unfinished uploads and imports.
   FileIntake(pg::Pool& database, storage::Storage& storage, std::int64_t account, Instant now,
              std::int64_t most);
 
-  // `coding` is the compression that the sender declares: none, gzip, zstd.
+  // Begins the upload. `coding` is the compression that the sender declares: none, gzip, zstd.
   boost::asio::awaitable<void> begin(std::string coding);
-  // Throws file-unreadable as soon as the first bytes show that the file cannot be read.
+  // Stores a block. Throws file-unreadable as soon as the first bytes show an unreadable file.
   boost::asio::awaitable<void> add(std::string block);
-  // Call after the last block.
+  // Completes the upload. Call this after the last block.
   boost::asio::awaitable<void> finish();
   bool begun() const { return begun_; }
 
-  // Makes the job the owner of the file; belongs into the group that queues the job.
+  // Makes the job the owner of the file. Call this in the group that queues the job.
   void adopt(pg::Group& effect, const Uuid& job) const { adopt_upload(effect, file_, job); }
-  // Removes the file unless a job owns it. Throws nothing: a file that cannot be removed now is
-  // removed by cleanup when its lease ends.
+  // Removes the file unless a job owns it. Throws nothing: if the removal fails, cleanup removes
+  // the file when its lease ends.
   boost::asio::awaitable<void> drop();
 
   const std::string& name() const { return file_.name; }
   const std::string& coding() const { return coding_; }
   std::int64_t bytes() const { return bytes_; }
-  const Sha256& sha256() const { return sha256_; }  // after finish()
+  const Sha256& sha256() const { return sha256_; }  // valid after finish()
 
  private:
-  pg::Scope scope() const;  // with a new deadline
+  pg::Scope scope() const;  // returns a scope with a new deadline
   void detect_compression(bool whole);
   boost::asio::awaitable<void> renew();
 
@@ -57,7 +57,7 @@ class FileIntake {
   std::unique_ptr<storage::Upload> upload_;
   bool begun_ = false;
   bool detected_ = false;
-  std::string beginning_;  // held back until the magic number is complete
+  std::string beginning_;  // first bytes, held back until the magic number is complete
   std::string coding_ = "none";
   std::int64_t bytes_ = 0;
   Sha256Stream hash_;

@@ -32,7 +32,7 @@ CellKind kind_of(const json::Schema& schema) {
   const bool texts =
       schema.type == "array" && !schema.items.empty() && schema.items.front().type == "string";
   if (texts) return CellKind::texts;
-  // A decimal may be a text, which keeps all its digits.
+  // Decimals accept text, which keeps all their digits.
   if (std::ranges::contains(schema.any_of, "string", &json::Schema::type)) return CellKind::text;
   return CellKind::any;
 }
@@ -61,7 +61,7 @@ void write_texts(json::Writer& writer, std::string_view text) {
   writer.end();
 }
 
-// True if the text is already a JSON value of that kind.
+// True if the text is already a JSON value of this kind.
 bool is_value(CellKind kind, std::string_view text) {
   if (kind == CellKind::boolean) return text == "true" || text == "false";
   return (kind == CellKind::number && is_number(text)) || (kind == CellKind::any && is_json(text));
@@ -91,7 +91,7 @@ std::optional<CellKind> kind_in(const json::Schema& shown, const json::Schema& s
   if (in_answer != nullptr && in_answer->read_only) return CellKind::ignored;
   if (in_request == nullptr) return std::nullopt;
   if (path.size() == 1) return kind_of(*in_request);
-  // An element of a list is described by its items.
+  // For a list, look up the rest of the path in the schema of the elements.
   const bool list = in_request->type == "array" && !in_request->items.empty();
   const json::Schema& inner = list ? in_request->items.front() : *in_request;
   const json::Schema& shown_inner = in_answer == nullptr ? inner
@@ -138,7 +138,7 @@ void Header::add(std::vector<Node>& nodes, std::span<const std::string> path, st
   const bool leaf = path.size() == 1;
   if (leaf ? !found->members.empty() : found->members.empty() && found->column != 0)
     throw Problem{Code::file_unreadable,
-                  std::format("The columns {} and one of its members conflict.", path.front())};
+                  std::format("The columns {0} and {0}.* conflict: remove one.", path.front())};
   if (!leaf) return add(found->members, path.subspan(1), column, kind);
   found->column = column + 1;
   found->kind = kind;

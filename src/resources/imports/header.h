@@ -19,38 +19,38 @@ enum class CellKind {
   text,
   number,
   boolean,
-  texts,    // a list separated by |
-  any,      // JSON if it is an object, a list or a number; else a text
-  ignored,  // read-only: accepted, so that an export can be imported
+  texts,    // a list of texts, separated by |
+  any,      // an object, a list or a number as JSON; else a text
+  ignored,  // read-only column, accepted so that an export can be imported
 };
 
 using Path = std::vector<std::string>;
-// Returns the kind of a column by its path, or nothing if there is no such column.
+// Returns the kind of a column by its path; nullopt if there is no such column.
 using FindKind = std::function<std::optional<CellKind>(const Path& path)>;
 
-// Finds the kind in the schemas of a resource: `shown` of its answers, `sent` of its requests.
+// Finds the kind in the schemas of a resource: `shown` in responses, `sent` in requests.
 std::optional<CellKind> kind_in(const json::Schema& shown, const json::Schema& sent,
                                 std::span<const std::string> path);
 
 class Header {
  public:
-  // Throws `unknown-column` and `file-unreadable`. `list` is the member whose elements have
-  // one row each ("lines"), or empty.
+  // Throws unknown-column and file-unreadable. `list` is the member whose elements have one row
+  // each ("lines"), or empty.
   Header(std::span<const csv::Cell> cells, const FindKind& find, std::string list = "");
 
   std::size_t columns() const { return names_.size(); }
   const std::vector<std::string>& names() const { return names_; }
   std::optional<std::size_t> place_of(std::string_view name) const;
 
-  // Writes the members that the cells give, except those of the list.
+  // Writes the members that the cells contain, except the members of the list.
   void write_members(json::Writer& writer, std::span<const csv::Cell> cells) const;
-  // The list element of the row, or nothing if all cells of the list are empty.
+  // Returns the list element of the row; nullopt if all its cells are empty.
   std::optional<std::string> element(std::span<const csv::Cell> cells) const;
 
  private:
   struct Node {
     std::string name;
-    std::size_t column = 0;  // of a leaf, 1-based
+    std::size_t column = 0;  // 1-based column of a leaf
     CellKind kind = CellKind::text;
     std::vector<Node> members;  // empty for a leaf
   };

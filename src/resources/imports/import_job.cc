@@ -50,7 +50,7 @@ bool is_transient(const pg::Error& error) {
   return (error.is_overtaken() && !broken) || error.is_timeout();
 }
 
-// Ends the attempt; the next one continues after the last committed row.
+// Returns an error that ends this attempt. The next attempt continues after the last committed row.
 pg::Error retry_later(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
 
 class ImportRun {
@@ -79,7 +79,7 @@ class ImportRun {
   struct Step {
     std::vector<Record> chunk;
     std::optional<pg::Group> effect;
-    State state;  // after the chunk is committed
+    State state;  // progress after the chunk is committed
   };
 
   // Reads and plans the next chunk; `state` is the state after the chunk before it.
@@ -93,7 +93,7 @@ class ImportRun {
         step.state = add_progress(state, step.chunk, plan->judged, plan->effect);
         step.effect = std::move(plan->effect);
       }
-    } catch (const pg::Error&) {  // apply_in_turn() meets the error again
+    } catch (const pg::Error&) {  // apply_in_turn() runs into the error again and handles it
     } catch (const Problem&) {
     }
     co_return step;

@@ -67,7 +67,7 @@ class ImportJobTest : public ::testing::Test {
     run(api_->run(std::move(effect), {.account = account}));
   }
 
-  // An attempt at the only job. attempt() returns as soon as `until` rows are done. The attempt
+  // One attempt at the only job. attempt() returns as soon as `until` rows are done. The attempt
   // keeps running, like a stale worker.
   struct Attempt {
     std::unique_ptr<jobs::Running> running;
@@ -75,12 +75,12 @@ class ImportJobTest : public ::testing::Test {
   };
   Attempt attempt(const jobs::Kind& kind, std::int64_t until) {
     // Runs on the loop: the earlier attempt may have locked the job's row, and needs the loop to
-    // release it.
+    // release this lock.
     static constexpr pg::Query kEndLease{
         "test.end_lease", limits::kQueryTimeout,
         "UPDATE job SET leased_until = now() - interval '1 second' WHERE state = 'inProgress'"};
     std::optional<jobs::Job> job;
-    while (!job) {  // the earlier attempt may renew its lease in between
+    while (!job) {  // an earlier attempt may renew the lease in between
       try {
         run(worker_->query({}, kEndLease));
         job = run(jobs::claim(*worker_, {kJobKind}));
@@ -100,7 +100,7 @@ class ImportJobTest : public ::testing::Test {
     return made;
   }
 
-  // Runs all attempts, the last one to its end.
+  // Runs all attempts; only the last one runs to its end.
   std::string import(std::int64_t account, const std::string& type, const std::string& text,
                      std::size_t chunk_rows, const std::vector<std::int64_t>& taken_over_at) {
     queue(account, type, text);
@@ -134,7 +134,7 @@ class ImportJobTest : public ::testing::Test {
                        made.state.failed);
   }
 
-  // The account's contacts and their events, without ids, versions and times.
+  // Returns the account's contacts and their events, without ids, versions and times.
   std::string contents(std::int64_t account) {
     return admin_
         .query(std::format(
@@ -158,7 +158,7 @@ class ImportJobTest : public ::testing::Test {
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url(), 2);
 };
 
-// Few contacts, many rows: identifiers collide, change, move to other contacts, or are invalid.
+// Returns a file with few contacts and many rows: identifiers collide, change, move or are invalid.
 std::string random_file(std::mt19937_64& random, std::size_t rows) {
   std::string text = "externalId,email,firstName,points,tags,emailSubscription\n";
   for (std::size_t i = 0; i < rows; ++i) {

@@ -24,7 +24,7 @@ const json::Table<RowError>& row_error_json() {
   return table;
 }
 
-// Reads stored errors without validating them again.
+// Reads stored row errors without validating them again.
 Field<State> stored_errors() {
   return {"errors",
           {.type = "array"},
@@ -48,7 +48,7 @@ Field<State> stored_errors() {
           }};
 }
 
-// The progress as stored with the job.
+// The progress of an import, as stored with the job.
 const json::Table<State>& state_json() {
   static const json::Table<State> table{
       "ImportState",
@@ -60,7 +60,7 @@ const json::Table<State>& state_json() {
   return table;
 }
 
-// The request as stored with the job.
+// The request of an import, as stored with the job.
 const json::Table<Import>& request_json() {
   static const json::Table<Import> table{
       "ImportRequest",

@@ -18,8 +18,8 @@ using json::Reading;
 
 struct Type {
   std::string scope;
-  std::vector<std::string> options;  // in addition to those of every type
-  std::string needed;                // the required one, or empty
+  std::vector<std::string> options;  // options in addition to the common ones
+  std::string needed;                // the required option, or empty
 };
 
 const std::map<std::string, Type>& known_types() {
@@ -77,7 +77,7 @@ void read_type(Reading& reading, Import& request, const ImportRequest& sent) {
   request.type = *sent.type;
 }
 
-// Refuses options of other types, unless they have their default value, and missing required ones.
+// Refuses missing required options, and options of other types unless they have the default value.
 void check_options(Reading& reading, const Import& request) {
   const auto known = known_types().find(request.type);
   if (known == known_types().end()) return;
@@ -104,7 +104,7 @@ bool is_hidden(std::uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-// Calls `each` with every character of valid UTF-8 and its code point.
+// Calls `each` with the bytes and the code point of every character of valid UTF-8.
 template <class Each>
 void for_each_character(std::string_view text, Each each) {
   while (!text.empty()) {

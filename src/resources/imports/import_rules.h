@@ -17,19 +17,19 @@
 namespace shopbell::imports {
 
 std::vector<std::string> types();
-// The scope that an import of the type needs.
+// Returns the scope that an import of the type requires.
 std::string scope_of(const std::string& type);
 // True if rows of the type may create contacts.
 bool makes_contacts(const std::string& type);
 
 const json::Table<Options>& options_json();
 
-// The request as sent.
+// The request as it was sent.
 struct ImportRequest {
   std::optional<std::string> type;
-  std::optional<std::string> options;       // JSON
-  std::string file_name;                    // as sent by the client
-  std::optional<std::string> content_type;  // of the file
+  std::optional<std::string> options;       // import options as JSON
+  std::string file_name;                    // file name that the client sent
+  std::optional<std::string> content_type;  // content type of the file
 };
 
 // Adds faults at /type and in /options to the reading.
@@ -37,10 +37,10 @@ Import read_request(json::Reading& reading, const ImportRequest& request);
 
 // Reads the coupon set and the event type that the options name: two results.
 void read_names(pg::Group& reads, std::int64_t account, const Import& request);
-// Replaces the names by ids; adds a fault for an unknown name.
+// Replaces the names by ids; adds a fault for each unknown name.
 void resolve_names(json::Reading& reading, Import& request, std::span<const pg::Result> found);
 
-// The last part of the path, without control and text-direction characters, at most
+// Returns the last part of the path, without control and text-direction characters, at most
 // limits::kFileNameCharacters long; empty if nothing is left.
 std::string clean_file_name(std::string_view sent);
 

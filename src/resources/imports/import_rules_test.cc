@@ -41,7 +41,7 @@ TEST(ImportRules, check_the_options_of_each_type) {
   EXPECT_EQ(faults_of("contacts", R"({"couponSetId":"x","eventType":"y"})"),
             "/options/couponSetId unknown-member\n/options/eventType unknown-member\n");
   EXPECT_EQ(faults_of("products", R"({"matchBy":"email"})"), "/options/matchBy unknown-member\n");
-  // Options of other types pass if they have their default value, as in an answer sent back.
+  // Options of other types are valid with their default value, as in a response sent back.
   EXPECT_EQ(faults_of("coupons", R"({"couponSetId":"x","eventType":null,"mode":"upsert"})"), "");
   EXPECT_EQ(faults_of("contacts", R"({"format":"ndjson","delimiter":";"})"),
             "/options/delimiter conflicts-with\n");

@@ -22,7 +22,7 @@ std::int64_t found_uploads(const pg::Result& result) { return result[0].integer(
 boost::asio::awaitable<void> insert_upload(pg::Pool& database, pg::Scope scope, UploadedFile file,
                                            std::int64_t most) {
   pg::Group effect;
-  jobs::lock_account(effect, file.account);  // so that the limit is exact
+  jobs::lock_account(effect, file.account);  // serializes uploads: the limit is exact
   effect.add(sql::require_room_for_upload, file.account, kJobKind, most);
   effect.add(sql::insert_upload, file.account, file.name, file.id,
              seconds_of(limits::kUploadLease));

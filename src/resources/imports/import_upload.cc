@@ -18,7 +18,7 @@ std::string extension_of(const std::string& coding) {
   return coding == "gzip" ? ".gz" : coding == "zstd" ? ".zst" : "";
 }
 
-// The checks that need no database access.
+// Makes the checks that need no database access.
 Import checked(const operations::Input& input, json::Reading& reading,
                const ImportRequest& request) {
   Import import = read_request(reading, request);
@@ -38,8 +38,8 @@ awaitable<void> check_names(operations::Input input, Import request) {
   finish_reading(input, reading);
 }
 
-// Sets the members of the file, and the digest for the idempotency key. The digest is the same for
-// a form and for the file itself.
+// Sets the members that describe the file, and the digest for the idempotency key. A form and a
+// plain file with the same content have the same digest.
 void set_file(const operations::Input& input, Import& import, const FileIntake& intake) {
   import.file = intake.name();
   import.coding = intake.coding();
@@ -118,7 +118,7 @@ class Form {
   }
 
  private:
-  // With a form, query parameters are refused: it would be unclear which of two values counts.
+  // Refuses query parameters beside a form: it would be unclear which of two values counts.
   void refuse_parameters() const {
     std::vector<Fault> faults;
     for (const auto& parameter : input_.operation().description.parameters) {
@@ -176,7 +176,7 @@ class Form {
   FileIntake& intake_;
   json::Reading reading_;
   ImportRequest request_;
-  std::string* into_ = nullptr;  // the part that is being read
+  std::string* into_ = nullptr;  // text of the form part being read
   bool in_file_ = false;
   std::size_t field_bytes_ = 0;
 };

@@ -15,7 +15,7 @@ namespace shopbell::imports {
 // that refuses the request as early as possible.
 boost::asio::awaitable<Import> receive(operations::Input input, FileIntake& intake);
 
-// Throws if the reading has faults. Without a form, they are faults of query parameters.
+// Throws the faults of the reading, if any. Without a form they are faults of query parameters.
 void finish_reading(const operations::Input& input, const json::Reading& reading);
 
 }  // namespace shopbell::imports

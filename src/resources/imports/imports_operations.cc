@@ -20,7 +20,7 @@ namespace {
 
 using files::Answer;
 
-// "contacts-20261115-020425-errors.csv"
+// Returns a name such as "contacts-20261115-020425-errors.csv".
 std::string report_name_of(const Import& made) {
   return std::format("{}-{:%Y%m%d-%H%M%S}-errors.csv", made.type,
                      std::chrono::floor<std::chrono::seconds>(made.created_at));
@@ -75,7 +75,7 @@ Answer queue(operations::Input input, const FileIntake& intake, Import request) 
       });
 }
 
-// The lease of the upload expired: the database was unreachable while the file arrived.
+// The problem of an upload whose lease expired, because the database was unreachable meanwhile.
 Problem upload_expired() {
   return Problem{Code::unavailable,
                  "The database was unreachable for too long; send the file again."}
@@ -97,13 +97,13 @@ Answer create(operations::Input input) {
   } catch (...) {
     failure = std::current_exception();
   }
-  // Removes the file if no job owns it: after a failure, or after a repeated request.
+  // Remove the file if no job owns it, after a failure or a repeated request.
   co_await intake.drop();
   if (failure) std::rethrow_exception(failure);
   co_return std::move(*output);
 }
 
-// `type` and the options, for a body that is the file itself.
+// The query parameters for a body that is the file itself: `type` and the options.
 std::vector<operations::QueryParameter> parameters() {
   std::vector<operations::QueryParameter> all{
       {"type",

@@ -1,4 +1,4 @@
-// /imports/ and /manage/imports/
+// The operations under /imports/ and /manage/imports/.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace shopbell::imports {
 
 std::vector<operations::Operation> operation_table();
 
-// The report of an import's failed rows.
+// Returns the report of an import's failed rows; nullopt if the job has none.
 std::optional<files::Offer> offered(const jobs::Job& job);
 
 }  // namespace shopbell::imports

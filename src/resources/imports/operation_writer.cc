@@ -1,5 +1,5 @@
-// Writes products, purchases, coupons and events of a file: each record invokes the operation that
-// creates or changes one such object, all records of a chunk in one transaction.
+// Writes the products, purchases, coupons or events of an import file. Each record invokes the
+// operation that writes one such object, all records of a chunk in one transaction.
 #include <algorithm>
 #include <format>
 #include <set>
@@ -30,9 +30,9 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 struct Target {
   std::vector<operations::Operation> operations;
   std::string operation;
-  std::string id;       // the member that no two records of a chunk may share
-  std::string grouped;  // as RowWriter::grouped
-  Pairs parameters;     // of the query
+  std::string id;       // member that must be unique in a chunk
+  std::string grouped;  // column that groups rows into a record
+  Pairs parameters;     // query parameters
 };
 
 Target target_of(const Import& import) {
@@ -97,7 +97,7 @@ class OperationWriter final : public RowWriter {
 
   std::string grouped() const override { return target_.grouped; }
 
-  // Each id at most once per transaction: an operation does not see everything that was written
+  // A transaction writes each id at most once, because an operation does not see all writes made
   // before it in the same transaction.
   std::size_t batch_size(std::span<const Record> records) const override {
     std::set<std::string> seen;
@@ -180,7 +180,7 @@ class OperationWriter final : public RowWriter {
     co_return judged;
   }
 
-  // Sets the path parameters, and the body where the operation takes another than the record.
+  // Sets the path parameters. Sets the body too, if the operation's body is not the record.
   void set_parameters(const Record& record, operations::Invocation& invocation) const {
     const Options& options = session_.import.options;
     if (session_.import.type == "products") {
@@ -212,7 +212,7 @@ class OperationWriter final : public RowWriter {
     if (!document) return std::nullopt;
     const auto id = document->root().member(target_.id);
     if (!id || id->type() != json::Type::text) return std::nullopt;
-    return to_nfc(id->text());  // as it is stored
+    return to_nfc(id->text());  // the id as it is stored
   }
 
   std::vector<RowError> warnings_of(const Record& record, const operations::Output& output) const {
@@ -223,7 +223,7 @@ class OperationWriter final : public RowWriter {
     return warnings;
   }
 
-  // The other columns of an export of coupons are read-only.
+  // Codes are imported; the other columns of a coupon export are read-only.
   static FindKind columns_of_coupons() {
     return [](const Path& path) -> std::optional<CellKind> {
       constexpr std::array<std::string_view, 7> kOwn{

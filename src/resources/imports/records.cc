@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
-// The most frequent delimiter of the first line, outside quotes.
+// Returns the most frequent delimiter of the first line, outside quotes.
 char delimiter_of(std::string_view text) {
   constexpr std::string_view kDelimiters = ",;\t|";
   std::array<std::size_t, kDelimiters.size()> counts{};
@@ -29,7 +29,7 @@ char delimiter_of(std::string_view text) {
   return kDelimiters[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
 }
 
-// True for a column that a report adds.
+// True for a column that an error report adds.
 bool is_of_report(std::string_view column) { return column.starts_with("error."); }
 
 RowError fault_of(std::int64_t row, const csv::Fault& fault) {
@@ -37,7 +37,7 @@ RowError fault_of(std::int64_t row, const csv::Fault& fault) {
           std::format("The row cannot be parsed; see byte {} of the file.", fault.offset)};
 }
 
-// The row for the report; empty if it is not UTF-8 or contains NUL, which text columns refuse.
+// Returns the row for the report; empty if it is not UTF-8 or contains NUL: text columns refuse it.
 std::string shown(std::string_view raw) {
   return is_utf8(raw) && !raw.contains('\0') ? std::string{raw} : std::string{};
 }
@@ -211,7 +211,7 @@ void Records::add_row(const csv::Row& row) {
   if (!record.fault) add_element(row.cells);
 }
 
-// The row as in the file, without the columns that an earlier report added.
+// Returns the row as in the file, without the columns that an earlier report added.
 std::string Records::line_of(const csv::Row& row) const {
   if (!from_report_) return std::string{row.raw};
   std::string line;

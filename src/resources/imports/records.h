@@ -18,12 +18,12 @@
 namespace shopbell::imports {
 
 struct Record {
-  std::int64_t row = 0;            // 1-based, without the header
-  std::vector<std::string> lines;  // as in the file, one per row
+  std::int64_t row = 0;            // 1-based number of the first row, not counting the header
+  std::vector<std::string> lines;  // text of the rows as in the file
   std::uint64_t end = 0;           // offset in the file after the record
-  std::string json;                // an object
-  std::optional<RowError> fault;   // if the record cannot be read
-  std::int64_t left_out = 0;       // further rows, whose lines are not kept
+  std::string json;                // JSON object of the record
+  std::optional<RowError> fault;   // set if the record cannot be read
+  std::int64_t left_out = 0;       // number of further rows, whose text is not kept
 
   std::int64_t rows() const { return std::ssize(lines) + left_out; }
 };
@@ -44,7 +44,7 @@ class Records {
   // Returns up to `most` records, and stops soon after `bytes`. Empty at the end of the file.
   boost::asio::awaitable<std::vector<Record>> next(std::size_t most, std::size_t bytes);
 
-  // CSV only.
+  // Null if the file is not CSV.
   const Header* header() const { return header_ ? &*header_ : nullptr; }
   char delimiter() const { return delimiter_; }
 
@@ -75,17 +75,17 @@ class Records {
   bool past_header_ = false;
   std::unique_ptr<csv::Reader> reader_;
   std::string block_;
-  std::string line_;       // an NDJSON line that began in an earlier block
-  bool too_long_ = false;  // the line is; its text is dropped
+  std::string line_;       // start of an NDJSON line that continues in the next block
+  bool too_long_ = false;  // line_ exceeds the limit; its text is dropped
   std::uint64_t position_ = 0;
   std::int64_t row_ = 0;
   bool ended_ = false;
 
-  // The record that further rows may belong to.
+  // The unfinished record, which the next rows may belong to.
   struct Group {
     Record record;
     std::string name;
-    std::string members;  // JSON of an object
+    std::string members;  // members of a JSON object
     std::string elements;
     std::size_t bytes = 0;
   };

@@ -35,7 +35,7 @@ struct Plan {
 // Adds the progress of the import to the transaction that writes the records.
 using AddProgress = std::function<void(std::span<const Judged> judged, pg::Group& effect)>;
 
-// The running import, as its writer sees it.
+// The running import, for its writer.
 struct ImportSession {
   pg::Pool& database;
   const keyring::Keyring& keyring;
@@ -49,30 +49,30 @@ class RowWriter {
  public:
   virtual ~RowWriter() = default;
 
-  // The columns a file may have.
+  // Returns the columns that a file may have.
   virtual boost::asio::awaitable<FindKind> columns() = 0;
-  // The column by which adjacent rows form one record; empty: each row is a record.
+  // Returns the column by which adjacent rows form one record; empty: each row is a record.
   virtual std::string grouped() const { return ""; }
-  // The number of records, from the first on, that one transaction may write.
+  // Returns how many of the first records one transaction may write.
   virtual std::size_t batch_size(std::span<const Record> records) const = 0;
-  // Plans the records on top of the last plan, which may not be committed yet. If that one fails,
-  // this plan is invalid. Nothing if the writer cannot plan ahead.
+  // Plans the records on top of the previous plan, which may not be committed yet. If that plan
+  // fails, this one is invalid. Returns nullopt if the writer cannot plan ahead.
   virtual boost::asio::awaitable<std::optional<Plan>> plan_ahead(std::span<const Record>) {
     co_return std::nullopt;
   }
-  // Writes all records or none; throws the error of the database.
+  // Writes all records or none; throws the database's error.
   virtual boost::asio::awaitable<void> write(std::span<const Record> records,
                                              AddProgress add_progress) = 0;
 };
 
-// Truncates pointer and detail, which may quote long values of the file.
+// Returns an error with truncated pointer and detail, which may quote long values of the file.
 RowError error_of(std::int64_t row, std::string_view pointer, std::string_view code,
                   std::string_view detail);
-// The errors of a record that the problem refuses.
+// Returns the errors of a record that the problem refuses.
 std::vector<RowError> errors_of(const Record& record, const Problem& problem);
 
 std::unique_ptr<RowWriter> contact_writer(const ImportSession& session);
-// For all other types: invokes the operation that writes one object.
+// Returns the writer of all types but contacts: it invokes the operation that writes one object.
 std::unique_ptr<RowWriter> operation_writer(const ImportSession& session);
 
 }  // namespace shopbell::imports

@@ -14,15 +14,15 @@ namespace shopbell::imports {
 
 class Source {
  public:
-  // `coding`: none, gzip, zstd.
+  // `coding` is the compression of the file: none, gzip, zstd.
   Source(storage::Storage& storage, std::string file, const std::string& coding);
 
   // Reopens the file at an offset of its uncompressed bytes. A compressed file is decompressed from
   // its beginning.
   boost::asio::awaitable<void> open(std::uint64_t position);
 
-  // The next block; empty at the end. Throws `file-unreadable` if the file cannot be
-  // decompressed or is too large.
+  // Returns the next block; empty at the end of the file. Throws file-unreadable if the file cannot
+  // be decompressed or is too large.
   boost::asio::awaitable<std::string> read();
 
  private:

@@ -29,7 +29,7 @@ std::size_t count(const std::vector<EventField>& fields) {
 
 void check_depth(Reading& reading, const std::vector<EventField>& fields, int depth);
 
-// The fields of an object are one level deeper than the object; so is a list in a list.
+// Checks the nesting. Fields are one level deeper than their object; so is a list in a list.
 void check_depth_of(Reading& reading, const EventField& field, int depth) {
   if (depth > limits::kEventFieldDepth)
     return reading.refuse(

@@ -15,7 +15,7 @@
 namespace shopbell::integrations {
 
 struct EventField {
-  std::string id;    // the member's name
+  std::string id;    // name of the payload's member
   std::string name;  // display name
   std::string type;
   bool required = false;
@@ -23,18 +23,18 @@ struct EventField {
   std::optional<std::int64_t> max_length;
   std::optional<json::Raw> min;
   std::optional<json::Raw> max;
-  std::vector<EventField> fields;  // of an object
-  std::vector<EventField> items;   // of a list: one, the type of the elements, without id and name
+  std::vector<EventField> fields;  // fields of an object
+  std::vector<EventField> items;   // type of a list's elements: one field without id and name
 };
 
 const std::vector<std::string>& event_field_types();
 
-// The contact field with the same type and bounds: the values are checked by it.
+// Returns a contact field with the same type and bounds, which checks the values.
 contact_fields::ContactField value_rule(const EventField& field);
 
 // Checks the members that depend on the type of the field; normalizes its bounds.
 void settle(json::Reading& reading, EventField& field);
-// Refuses duplicate ids.
+// Refuses duplicate ids among the fields.
 void check_ids(json::Reading& reading, const std::vector<EventField>& fields);
 // Limits the number of fields at all levels, and the depth of nesting.
 void check_size(json::Reading& reading, const std::vector<EventField>& fields);

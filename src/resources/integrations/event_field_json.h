@@ -11,11 +11,11 @@
 
 namespace shopbell::integrations {
 
-// A list of fields, of an event type or of a field of type object.
+// JSON of a list of fields: of an event type, or of a field of type object.
 json::Schema shown_fields_schema();
 json::Schema sent_fields_schema();
 void write_fields(json::Writer& writer, const std::vector<EventField>& fields);
-// Nothing if a field is invalid; the reading then has the faults.
+// Returns nullopt if a field is invalid; the reading then has the faults.
 std::optional<std::vector<EventField>> read_fields(json::Reading& reading,
                                                    const json::Value& value);
 

@@ -23,7 +23,7 @@ std::string json_text(std::string_view text) {
   return writer.finish();
 }
 
-// Builds JSON from parts that are JSON already.
+// Builds JSON from parts that already are JSON.
 class Parts {
  public:
   explicit Parts(char open) : text_{open} {}
@@ -53,7 +53,7 @@ bool has_at_most(Reading& reading, const Value& value, std::size_t most) {
   return false;
 }
 
-// Numbers without a field have no bounds, but PostgreSQL cannot store every number.
+// True if PostgreSQL can store the number. Numbers without a field have no other bounds.
 bool is_storable(std::string_view number) {
   if (number.size() > limits::kUntypedNumberBytes) return false;
   const auto at = number.find_first_of("eE");
@@ -84,7 +84,7 @@ std::optional<std::string> read_untyped(Reading& reading, const Value& value) {
   return value.to_json();
 }
 
-// The attributes of a line: an object of scalar values.
+// Reads the attributes of a purchase line: an object of scalar values.
 std::optional<std::string> read_attributes(Reading& reading, const Value& value) {
   if (!expect(reading, value, Type::object) || !has_at_most(reading, value, limits::kAttributes))
     return std::nullopt;
@@ -131,7 +131,7 @@ std::vector<PayloadShape::Member> PayloadShape::members_of(const std::vector<Eve
   return members;
 }
 
-// The members of a line of a purchase.
+// Returns the members of a purchase line.
 const std::vector<PayloadShape::Member>& PayloadShape::line_members() {
   static const std::vector<Member> members = [] {
     std::vector<Member> all;

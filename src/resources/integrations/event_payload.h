@@ -18,16 +18,16 @@ namespace shopbell::integrations {
 
 class PayloadShape {
  public:
-  PayloadShape() = default;  // accepts anything
+  PayloadShape() = default;  // accepts every payload
   PayloadShape(const std::vector<EventField>& fields, std::string_view additional_members);
 
-  // The payload as stored, in JSON: values normalized by their type, null members left out. Nothing
-  // if the payload is invalid; the reading then has every fault. A lenient reading skips invalid
-  // optional members with a warning.
+  // Returns the payload as stored, in JSON: values normalized by their type, null members left out.
+  // Returns nullopt if the payload is invalid; the reading then has every fault. A lenient reading
+  // skips invalid optional members with a warning.
   std::optional<std::string> read(json::Reading& reading, const json::Value& payload) const;
 
-  // The type at a path of the payload: a type of fields, "object", "list", or "any" if anything is
-  // allowed; empty if nothing is allowed.
+  // Returns the type at a path of the payload: a field type, "object", "list", or "any" if any
+  // value is allowed; empty if no value is allowed.
   std::string_view type_at(std::span<const std::string> path) const;
 
  private:
@@ -36,9 +36,9 @@ class PayloadShape {
   struct Member {
     Kind kind = Kind::value;
     bool required = false;
-    contact_fields::ContactField rule;  // of a value; its id names the member
-    std::vector<Member> members;        // of an object; of a list: one, for its elements
-    std::size_t most = 0;               // maximum of list elements
+    contact_fields::ContactField rule;  // rule of a single value; its id names the member
+    std::vector<Member> members;        // members of an object, or the one for list elements
+    std::size_t most = 0;               // maximum number of list elements
   };
 
   static Member member_of(const EventField& field);

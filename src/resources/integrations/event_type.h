@@ -22,12 +22,12 @@ struct EventType {
   Uuid integration_id;
   std::string name;
   std::string direction;             // "receive" or "send"
-  std::optional<std::string> alias;  // only for direction receive
+  std::optional<std::string> alias;  // set only if the direction is receive
   std::vector<EventField> fields;
-  std::string additional_members = "keep";  // or "drop", "reject"
-  std::optional<std::string> url;           // only for direction send
+  std::string additional_members = "keep";  // "keep", "drop" or "reject"
+  std::optional<std::string> url;           // set only if the direction is send
   outgoing::SentHeaders headers;
-  std::optional<std::string> signing_secret;  // only set when it was just generated
+  std::optional<std::string> signing_secret;  // set only in the response that generates it
   Instant created_at;
   Instant updated_at;
   std::int64_t version = 1;
@@ -35,7 +35,7 @@ struct EventType {
   bool sends() const { return direction == "send"; }
 };
 
-// A lowercase letter, then lowercase letters, digits and dashes; not a UUID.
+// True for a valid alias: a lowercase letter, then letters, digits and dashes; not a UUID.
 bool is_alias(std::string_view text);
 
 // Checks the members that depend on the direction, and the total size of the fields.

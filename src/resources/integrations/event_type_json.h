@@ -7,7 +7,7 @@
 namespace shopbell::integrations {
 
 const json::Table<EventType>& event_type_json();
-// With the signing secret, which is shown only when it is generated.
+// JSON of an event type with its signing secret, which is shown only when it is generated.
 const json::Table<EventType>& created_event_type_json();
 
 }  // namespace shopbell::integrations

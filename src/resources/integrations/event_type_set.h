@@ -23,15 +23,15 @@ struct KnownEventType {
   Uuid id;
   Uuid integration_id;
   std::string name;
-  std::string alias;  // empty for direction send
+  std::string alias;  // empty if the direction is send
   bool receives = false;
-  bool events_enabled = false;  // of its integration
+  bool events_enabled = false;  // true if its integration accepts events
   PayloadShape payload;
 };
 
 class EventTypeSet {
  public:
-  EventTypeSet() = default;  // of an account that never had an integration
+  EventTypeSet() = default;  // the set of an account that never had an integration
   EventTypeSet(std::int64_t version, std::vector<KnownEventType> types);
 
   std::int64_t version() const { return version_; }
@@ -44,14 +44,14 @@ class EventTypeSet {
   std::vector<KnownEventType> types_;
 };
 
-// Shared by all loops.
+// The cache of all accounts' sets, shared by all event loops.
 class EventTypeSets {
  public:
-  // The set of that version, from the cache if possible.
+  // Returns the set of that version, from the cache if possible.
   boost::asio::awaitable<std::shared_ptr<const EventTypeSet>> get(pg::Pool& database,
                                                                   pg::Scope scope,
                                                                   std::int64_t version);
-  // The cached set, which may be stale: for use before the version is known.
+  // Returns the cached set before the version is known. The set may be stale.
   std::shared_ptr<const EventTypeSet> remembered(std::int64_t account) const;
 
  private:

@@ -105,7 +105,7 @@ TEST_F(EventTypeSetTest, stale_writes_are_refused) {
   pg::Group stale;
   update_event_type(stale, 1, type);
   EXPECT_THROW(commit(std::move(stale)), pg::Error);
-  // The integration has one event type more than was read.
+  // Delete with a stale count: the integration has one event type more than was read.
   pg::Group all;
   delete_integration(all, 1, integration_);
   EXPECT_THROW(commit(std::move(all)), pg::Error);

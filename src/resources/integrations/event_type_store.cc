@@ -126,8 +126,8 @@ std::int64_t found_definitions_version(const pg::Result& result) {
 
 boost::asio::awaitable<EventTypeSet> load_event_types(pg::Pool& database, pg::Scope scope) {
   pg::Group reads;
-  // Reads the version first: if the types change in between, the set is newer than its version, and
-  // is read again.
+  // Read the version before the types: if a type changes in between, the set has a stale version
+  // and is read again.
   read_definitions_version(reads, *scope.account);
   reads.add(sql::list_definitions, *scope.account, limits::kEventTypes);
   const pg::Results found = co_await database.run(std::move(reads), scope);

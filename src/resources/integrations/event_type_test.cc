@@ -21,7 +21,7 @@ Lines told(const json::Reading& reading) {
   return lines;
 }
 
-// The faults of a list of fields.
+// Returns the faults of a list of fields.
 Lines faults_of(std::string_view fields, json::Strictness strictness = json::Strictness::strict) {
   const auto document = json::Document::parse(fields);
   EXPECT_TRUE(document) << fields;

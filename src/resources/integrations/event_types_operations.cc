@@ -25,7 +25,7 @@ constexpr std::string_view kExample =
     R"({"id":"shop","name":"Shop","type":"object","fields":[)"
     R"({"id":"city","name":"City","type":"text","maxLength":40}]}]})";
 
-// Nothing if the event type belongs to another integration.
+// Returns nullopt if the event type belongs to another integration.
 std::optional<EventType> found_below(const pg::Result& result, const Uuid& integration) {
   auto type = found_event_type(result);
   if (type && type->integration_id != integration) return std::nullopt;
@@ -37,7 +37,7 @@ Answer list(operations::Input input) {
   TypeListing listing{.integration = integration_id(input),
                       .after = page.after,
                       .ascending = page.ascending,
-                      .limit = page.limit + 1};  // one more, to detect a further page
+                      .limit = page.limit + 1};  // one extra row shows whether another page follows
   const auto types = co_await list_event_types(input.database(), input.scope(), std::move(listing));
   if (!types) throw missing_integration();
   co_return operations::page_output<EventType>(
@@ -153,7 +153,7 @@ std::string tag_of(const EventType& type) {
 }
 
 bool is_in_use(const pg::Error& error) {
-  // Newer versions of PostgreSQL report 23001 for a key with RESTRICT, and 23503 for others.
+  // PostgreSQL reports 23503 for a foreign key; newer versions report 23001 if it has RESTRICT.
   return error.sqlstate() == "23503" || error.sqlstate() == "23001";
 }
 

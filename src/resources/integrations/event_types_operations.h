@@ -1,4 +1,4 @@
-// The event types of an integration: list, create, get, delete.
+// The operations on the event types of an integration: list, create, get, delete.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace shopbell::integrations {
 
 std::vector<operations::Operation> event_type_routes(const net::OutsideRules& outside);
 
-// The id in the path; throws missing_integration() if it is malformed.
+// Returns the integration's id in the path; throws missing_integration() if it is malformed.
 Uuid integration_id(const operations::Input& input);
 Problem missing_integration();
 Problem missing_event_type();

@@ -15,9 +15,9 @@ struct Integration {
   Uuid id;
   std::string name;
   std::optional<std::string> description;
-  std::optional<std::string> color;  // "#1a2b3c"
+  std::optional<std::string> color;  // display colour, such as "#1a2b3c"
   std::optional<std::string> image_url;
-  bool events_enabled = true;  // if false, events of its types are refused
+  bool events_enabled = true;  // false: events of its types are refused
   std::int64_t event_type_count = 0;
   Instant created_at;
   Instant updated_at;

@@ -1,4 +1,4 @@
-// Integrations in the database: the only place that names their queries.
+// Integrations in the database. Only this file uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::optional<Integration> found_integration(const pg::Result& result);
 void read_integration_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_integration_count(const pg::Result& result);
 
-// The writes. Each one fails with a conflict if the data it is based on has changed since. All
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read. All
 // changes of an account's integrations and event types are serialized, and increment one version.
 void insert_integration(pg::Group& effect, std::int64_t account, const Integration& integration);
 void update_integration(pg::Group& effect, std::int64_t account, const Integration& integration);

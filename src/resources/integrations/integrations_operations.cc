@@ -22,8 +22,8 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
-// The body shows the number of event types, which the version of the row does not cover: the tag
-// contains both.
+// The ETag contains the row's version and the number of event types: the body shows both, and the
+// version does not cover the number.
 std::string tag_of(const Integration& integration) {
   static const std::string shape = operations::shape_of(integration_json().schema());
   return operations::version_tag(integration.created_at, integration.version,

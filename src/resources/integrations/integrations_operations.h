@@ -1,4 +1,4 @@
-// /custom-integrations/, the event types below it, and /manage/custom-event-types/
+// The operations under /custom-integrations/ and /manage/custom-event-types/.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace shopbell::integrations {
 
-// `outside` limits the hosts that event types may send to.
+// `outside` restricts the hosts to which event types may send.
 std::vector<operations::Operation> operation_table(const net::OutsideRules& outside);
 
 }  // namespace shopbell::integrations

@@ -1,4 +1,4 @@
-// /manage/custom-event-types/: changes an event type, and rotates its signing secret.
+// The operations under /manage/custom-event-types/: change an event type, rotate its secret.
 #pragma once
 
 #include <vector>

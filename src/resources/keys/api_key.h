@@ -16,7 +16,7 @@ struct ApiKey {
   std::string name;
   std::vector<std::string> scopes;
   std::optional<Instant> expires_at;
-  std::vector<std::string> allowed_addresses;  // empty: any address
+  std::vector<std::string> allowed_addresses;  // empty: every IP address may use the key
   std::optional<std::int64_t> requests_per_second;
   std::optional<std::int64_t> request_burst;
   std::string hint;
@@ -25,7 +25,7 @@ struct ApiKey {
   Instant created_at;
   Instant updated_at;
   std::int64_t version = 1;
-  std::string token;  // only in the response to its creation
+  std::string token;  // set only in the response that creates the key
 };
 
 }  // namespace shopbell::keys

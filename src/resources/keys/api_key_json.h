@@ -6,9 +6,9 @@
 
 namespace shopbell::keys {
 
-// `scopes` are the valid scopes of a key.
+// `scopes` are all scopes that a key can have.
 json::Table<ApiKey> api_key_json(const std::vector<std::string>& scopes);
-// The same with the token, for the response to its creation.
+// Like api_key_json(), with the token: for the response that creates the key.
 json::Table<ApiKey> created_key_json(const std::vector<std::string>& scopes);
 
 }  // namespace shopbell::keys

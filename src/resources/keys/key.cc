@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kLive = "sb_live_";
 constexpr std::string_view kTest = "sb_test_";
 constexpr std::size_t kRandom = 30;
-constexpr std::size_t kChecksum = 6;  // 62^6 > 2^32
+constexpr std::size_t kChecksum = 6;  // six base-62 digits hold a 32-bit checksum
 constexpr std::string_view kAlphabet =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

@@ -15,10 +15,10 @@ struct Token {
   std::string text;
 
   static Token create(Mode mode);
-  // Nullopt when the format or the checksum is wrong.
+  // Returns nullopt when the format or the checksum is wrong.
   static std::optional<Token> parse(std::string_view text);
 
-  // The end of the token, for lists.
+  // Returns the end of the token, by which lists show the key.
   std::string hint() const { return "…" + text.substr(text.size() - 4); }
 };
 

@@ -10,9 +10,9 @@ namespace shopbell::keys {
 
 namespace {
 
-constexpr auto kRefreshAfter = std::chrono::milliseconds{600};  // before the cached key expires
+constexpr auto kRefreshAfter = std::chrono::milliseconds{600};  // before the cached key's expiry
 constexpr auto kRefreshRetry =
-    std::chrono::milliseconds{200};  // while a refresh is in flight or fails
+    std::chrono::milliseconds{200};  // minimum time between two refreshes
 
 Problem refusal(Code code, std::string detail) {
   return Problem{code, std::move(detail)}.with_header(
@@ -34,13 +34,13 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
     check_throttle(address);
     throw failure(address, "The API key is malformed: its format or checksum is wrong.");
   }
-  // The cache uses a plain hash. Keyed hashes take four times as long; only the query needs them.
+  // The cache uses a plain hash. A keyed hash takes four times as long; only the query needs it.
   const Sha256 digest = sha256(token->text);
   const std::string name{digest.begin(), digest.end()};
   const auto now = pg::Steady::now();
   const auto known = cache_.find(name);
   if (known == cache_.end()) {
-    // Only keys that are not cached are throttled. A valid key keeps working although somebody
+    // Only keys that are not cached are throttled: a valid key keeps working although somebody
     // guesses keys from the same address.
     check_throttle(address);
   } else {

@@ -35,7 +35,7 @@ class KeyCheck final : public operations::Authenticator {
  private:
   // Counts a failed authentication against the address and returns its Problem.
   Problem failure(std::string_view address, std::string detail);
-  // The cached key, if it is still valid and `why` says that the database is unreachable.
+  // Returns the cached key, if it is still valid and `why` shows that the database is unreachable.
   std::optional<FoundKey> cached_during_outage(const std::string& name, const pg::Error& why);
   // Throws quota-exceeded when the address has failed too often.
   void check_throttle(std::string_view address);

@@ -91,7 +91,7 @@ TEST_F(KeyCheckTest, one_request_refreshes_a_key_while_others_use_the_cache) {
                                     boost::asio::use_future);
   const auto began = pg::Steady::now();
   database_.loop.restart();
-  database_.loop.run_for(20ms);  // the refresh is in flight
+  database_.loop.run_for(20ms);  // lets the refresh start and stay in flight
   EXPECT_EQ(refusal(token.text), "accepted");
   EXPECT_LT(pg::Steady::now() - began, limits::kKeyCache / 4);
   EXPECT_EQ(asks.wait_for(0s), std::future_status::timeout);
@@ -130,7 +130,7 @@ TEST_F(KeyCheckTest, a_key_works_from_its_addresses_only) {
   EXPECT_EQ(refusal(token.text, "2001:db8::17"), "accepted");
   EXPECT_EQ(refusal(token.text, "192.0.2.16"), "unauthorized");
   EXPECT_EQ(refusal(token.text, ""), "unauthorized");
-  EXPECT_EQ(refusal(token.text), "accepted");  // cached, but checked against each address
+  EXPECT_EQ(refusal(token.text), "accepted");  // the cached key is checked against each address
 }
 
 TEST_F(KeyCheckTest, an_address_that_guesses_is_throttled_without_a_query) {
@@ -141,7 +141,7 @@ TEST_F(KeyCheckTest, an_address_that_guesses_is_throttled_without_a_query) {
   while (refusal(Token::create(Mode::live).text) == "unauthorized") ASSERT_LT(++refused, 100);
   EXPECT_GE(refused, limits::kFailuresBurst);
   EXPECT_EQ(refusal("malformed"), "quota-exceeded");
-  api_ = nullptr;  // a query would crash now
+  api_ = nullptr;  // from here on a query would crash
   try {
     identify(unseen.text);
     FAIL();
@@ -160,7 +160,7 @@ TEST_F(KeyCheckTest, a_cached_key_works_from_a_throttled_address) {
   EXPECT_EQ(refusal(good.text), "accepted");
   EXPECT_EQ(refusal(good.text, "192.0.2.8"), "accepted");
   for (int i = 0; i < 200; ++i) limits_.failed(kAddress, pg::Steady::now());
-  std::this_thread::sleep_for(limits::kKeyCache);  // the cached key expires and is read again
+  std::this_thread::sleep_for(limits::kKeyCache);  // lets the cached key expire
   EXPECT_EQ(refusal("malformed"), "quota-exceeded");
   EXPECT_EQ(refusal(good.text), "accepted");
 }

@@ -27,16 +27,16 @@ struct KeyAccount {
 KeyAccount found_account(const pg::Result& result);
 
 void insert_key(pg::Group& effect, std::int64_t account, const ApiKey& key, const Sha256& hash);
-// Guarded writes: each raises a conflict (SB001) when a concurrent write changed the key.
+// Guarded writes: each raises a conflict (SB001) if the key changed after it was read.
 void update_key(pg::Group& effect, std::int64_t account, const ApiKey& key);
 void revoke_key(pg::Group& effect, std::int64_t account, const ApiKey& key);
 
-// Ordered by id, that is, by age; without revoked keys.
+// Lists the keys that are not revoked, by id, which is the order of creation.
 boost::asio::awaitable<std::vector<ApiKey>> list_keys(pg::Pool& database, pg::Scope scope,
                                                       std::optional<std::string> after,
                                                       bool ascending, std::int64_t limit);
 
-// For an operator: all keys of an account, oldest first, with revoked ones.
+// A key as an operator sees it. Operators get all keys of an account, even revoked ones.
 struct KeyLine {
   Uuid id;
   std::string name;

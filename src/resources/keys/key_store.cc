@@ -6,7 +6,7 @@ namespace shopbell::keys {
 
 namespace {
 
-// Nullopt when neither is set. A rate without a burst gets one in the default proportion.
+// Returns nullopt if neither value is set. A rate without a burst gets the default proportion.
 std::optional<rates::Rate> rate_of(std::optional<std::int64_t> per_second,
                                    std::optional<std::int64_t> burst) {
   if (!per_second && !burst) return std::nullopt;

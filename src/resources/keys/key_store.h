@@ -35,7 +35,7 @@ struct FoundKey {
   bool suspended;
   bool expired;
   bool revoked;
-  std::vector<std::string> allowed_addresses;  // empty: any address
+  std::vector<std::string> allowed_addresses;  // empty: every IP address may use the key
   rates::Rate account_rate;
   std::optional<rates::Rate> key_rate;  // nullopt: only the account's rate applies
 };

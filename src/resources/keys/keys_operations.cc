@@ -47,11 +47,11 @@ Uuid id_of(const operations::Input& input) {
 void check_burst(json::Reading& reading, const ApiKey& key) {
   if (!key.request_burst || key.requests_per_second) return;
   const json::Reading::Place place{reading, "requestBurst"};
-  reading.refuse("conflicts-with", "Needs requestsPerSecond, too.");
+  reading.refuse("conflicts-with", "Is allowed only together with requestsPerSecond.");
 }
 
-// A key can grant only scopes that it has itself, or that the changed key already has. Otherwise
-// the scope to create keys would include all others.
+// A key can grant only scopes that it has itself, or that the changed key already has. Otherwise a
+// key with the scope to create keys could get all other scopes.
 void check_grant(const operations::Input& input, const ApiKey& key,
                  const std::vector<std::string>& held) {
   for (const auto& scope : key.scopes) {

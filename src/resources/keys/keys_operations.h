@@ -1,4 +1,4 @@
-// /manage/keys/
+// The operations under /manage/keys/.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace shopbell::keys {
 
-// `scopes` are the scopes of all other operations. A key can have these and those of this table.
+// `scopes` are the scopes of all other operations. A key can have these and this table's scopes.
 std::vector<operations::Operation> operation_table(std::vector<std::string> scopes);
 
 }  // namespace shopbell::keys

@@ -20,9 +20,9 @@ using rates::UsageExchange;
 using runtime::run_to_end;
 using runtime::Steady;
 
-constexpr Rate kSlow{.per_second = 1, .burst = 100};  // almost no refill
+constexpr Rate kSlow{.per_second = 1, .burst = 100};  // a test sees almost no refill
 
-// The rate limits of one of several processes.
+// One of several processes that share rate limits.
 struct Process {
   Process(boost::asio::io_context& loop, pg::Pool& pool) : exchange{loop, pool, limits, keys} {}
 
@@ -71,7 +71,7 @@ TEST_F(UsageExchangeTest, processes_learn_what_others_used) {
   one_.take(account, 20);
   exchange(one_);
   exchange(other_);
-  exchange(other_);  // nothing new: nothing counts twice
+  exchange(other_);  // an exchange without new use counts nothing twice
   for (const auto& use : other_.limits.use(Steady::now())) {
     const double used = use.bucket == key ? 11 : 61;
     EXPECT_NEAR(use.left, 100 - used, 8);
@@ -88,7 +88,7 @@ TEST_F(UsageExchangeTest, use_by_one_process_is_deducted_in_the_other) {
   for (Process* process : {&one_, &other_}) {
     const auto allowance = process->limits.take(account, kSlow, Steady::now());
     EXPECT_FALSE(allowance.granted);
-    EXPECT_GT(allowance.retry_seconds, 50);  // the other's hundred must be paid back
+    EXPECT_GT(allowance.retry_seconds, 50);  // the other process has used 100, too
   }
 }
 
@@ -127,21 +127,21 @@ TEST_F(UsageExchangeTest, the_use_of_a_key_is_written_once_a_minute) {
   };
   const auto now = Steady::now();
   one_.keys.note(account.live, key, now - 30s);
-  one_.keys.note(account.live, Uuid::v7(system_clock().now()), now);  // deleted meanwhile
+  one_.keys.note(account.live, Uuid::v7(system_clock().now()), now);  // a deleted key
   one_.keys.note(4711, key, now);
   exchange(one_);
   EXPECT_EQ(count("count(*) FROM key_use"), 1);
   EXPECT_EQ(age("interval '29 s' AND interval '35 s'"), 1);
   one_.keys.note(account.live, key, now);
   exchange(one_);
-  EXPECT_EQ(age("interval '29 s' AND interval '35 s'"), 1);  // not again within a minute
+  EXPECT_EQ(age("interval '29 s' AND interval '35 s'"), 1);  // stored at most once a minute
   other_.keys.note(account.live, key, now - 10s);
   for (int i = 0; i < 3; ++i) other_.keys.note_deprecated(account.live, key);
   exchange(other_);
   EXPECT_EQ(count("deprecated_requests FROM key_use"), 3);
   EXPECT_EQ(age("interval '9 s' AND interval '15 s'"), 1);
   Process third{database_.loop, *worker_};
-  third.keys.note(account.live, key, now - 20s);  // earlier than the stored time
+  third.keys.note(account.live, key, now - 20s);  // a time before the stored one
   exchange(third);
   EXPECT_EQ(age("interval '9 s' AND interval '15 s'"), 1);
 }
@@ -152,7 +152,7 @@ TEST(KeyUse, is_due_once_a_minute_and_removed_when_written) {
   const Steady::time_point start{1000s};
   use.note(1, key, start);
   EXPECT_EQ(use.due(start).size(), 1U);
-  EXPECT_EQ(use.due(start + 1s).size(), 1U);  // the write failed
+  EXPECT_EQ(use.due(start + 1s).size(), 1U);  // a failed write is due again
   use.written(use.due(start + 1s), start + 1s);
   EXPECT_EQ(use.due(start + 2s).size(), 0U);
   use.note(1, key, start + 30s);
@@ -185,8 +185,8 @@ TEST_F(UsageExchangeTest, the_api_role_reads_the_use_of_its_own_keys_and_writes_
   }
 }
 
-// The table disappears and comes back: rounds fail, limits hold, and the use is reported
-// afterwards.
+// The table disappears and comes back. Exchanges fail, limits hold, and the use is reported after
+// the outage.
 TEST_F(UsageExchangeTest, survives_database_errors_and_stops) {
   const Bucket account{.account = 5};
   pg::Script admin{database_.admin_url()};
@@ -210,7 +210,7 @@ TEST_F(UsageExchangeTest, survives_database_errors_and_stops) {
   admin.run("ALTER TABLE bucket_use RENAME TO elsewhere");
   one_.take(account, 20);
   database_.loop.run_for(2500ms);
-  EXPECT_EQ(one_.take(account, 100), 0);  // limits continue from memory
+  EXPECT_EQ(one_.take(account, 100), 0);  // the limits in memory still apply
   admin.run("ALTER TABLE elsewhere RENAME TO bucket_use");
   admin.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

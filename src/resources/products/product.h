@@ -25,7 +25,7 @@ struct Variant {
   std::optional<std::int64_t> stock;
   std::optional<std::string> image_url;
   std::map<std::string, json::Raw> attributes;
-  int minor_digits = 2;  // of the product's currency
+  int minor_digits = 2;  // fraction digits of the product's currency
 };
 
 struct Translation {
@@ -36,7 +36,7 @@ struct Translation {
 
 struct Product {
   Uuid id;
-  std::string product_id;  // the store's own
+  std::string product_id;  // the store's own id of the product
   std::string name;
   std::string url;
   std::optional<std::string> description;
@@ -51,7 +51,7 @@ struct Product {
   std::optional<Decimal> original_price;
   std::optional<Decimal> price_without_tax;
   std::string currency;
-  std::map<std::string, Decimal> prices;  // in other currencies
+  std::map<std::string, Decimal> prices;  // prices in other currencies, by currency
   std::optional<std::string> availability;
   std::optional<std::int64_t> stock;
   std::optional<Decimal> rating;
@@ -68,15 +68,15 @@ struct Product {
   Instant created_at;
   Instant updated_at;
 
-  // Internal: never in an API response.
-  std::int64_t version = 0;  // 0: not stored yet
-  int minor_digits = 2;      // of its currency
+  // Internal members, which no API response contains.
+  std::int64_t version = 0;  // 0: the product is not stored yet
+  int minor_digits = 2;      // fraction digits of `currency`
 
   bool exists() const { return version > 0; }
 };
 
-// True when it can be ordered; nullopt when the store sent neither value. The availability takes
-// precedence over the stock.
+// True if the article can be ordered; nullopt if the store sent neither value. The availability
+// takes precedence over the stock.
 std::optional<bool> is_orderable(const std::optional<std::string>& availability,
                                  const std::optional<std::int64_t>& stock);
 

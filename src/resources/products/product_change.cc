@@ -14,7 +14,7 @@ namespace {
 
 using json::Reading;
 
-// A new product needs `name` and `url`.
+// Refuses a new product without `name` and `url`.
 void require_for_new(Reading& reading, const json::Changes<Product>& patch) {
   for (const std::string_view member : {"name", "url"}) {
     const bool refused = reading.refused_at("/" + std::string{member});
@@ -39,7 +39,7 @@ void check_domain(const Product& product, const Knowledge& known) {
                   "Must be on one of the store's domains."}}};
 }
 
-// Checks the sizes of maps after the patch, because a patch adds to the stored members.
+// Checks the sizes of maps after the patch, because a patch adds entries to the stored ones.
 void check_sizes(Reading& reading, const Product& product) {
   const auto check = [&](std::string_view member, std::size_t size, std::size_t most) {
     if (size > most)

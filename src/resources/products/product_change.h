@@ -1,4 +1,4 @@
-// Decides a change of a product: its state after a patch and its events. No database access here.
+// Decides a change of a product: its state after a patch, and its events. Never queries PostgreSQL.
 #pragma once
 
 #include <string>

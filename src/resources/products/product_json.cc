@@ -59,7 +59,7 @@ struct Discount {
   std::string percent;
 };
 
-// The difference between the original price and the price.
+// Returns the difference between the original price and the price.
 std::optional<Discount> discount_of(const Product& product) {
   if (!product.price || !product.original_price || *product.price >= *product.original_price)
     return std::nullopt;

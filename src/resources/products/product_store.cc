@@ -29,7 +29,7 @@ Product product_of(const pg::Row& row) {
   return product;
 }
 
-// The search key of the name, truncated so that it fits an index.
+// Returns the search key of the name, truncated so that it fits an index.
 std::string name_key(const Product& product) {
   return beginning_of(search_key(product.name), limits::kSearchKeyBytes);
 }

@@ -21,26 +21,26 @@ using Key = operations::StoreKey;
 boost::asio::awaitable<std::optional<Product>> find_product(pg::Pool& database, pg::Scope scope,
                                                             Key key);
 
-// The reads of a write, and their results.
+// The reads that a write of a product needs, and the functions that parse their results.
 void read_product(pg::Group& reads, std::int64_t account, const Key& key);
 std::optional<Product> found_product(const pg::Result& result);
 void read_store_terms(pg::Group& reads, std::int64_t account);
 void learn_store_terms(const pg::Result& result, Knowledge& known);
 void lock_product(pg::Group& locks, std::int64_t account, const Key& key);
 
-// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void write_change(pg::Group& effect, const Change& change, const Knowledge& known);
 void remove(pg::Group& effect, const Product& product, const Knowledge& known);
 
 struct Listing {
-  std::optional<std::string> after;  // position_of() the last row of the previous page
+  std::optional<std::string> after;  // cursor: position_of() the previous page's last row
   bool ascending = false;
   std::int64_t limit = 0;
-  std::optional<std::string> prefix;  // of the name, as a search key
+  std::optional<std::string> prefix;  // search key: start of the name
 };
 boost::asio::awaitable<std::vector<Product>> list_products(pg::Pool& database, pg::Scope scope,
                                                            Listing listing);
-// The cursor position behind the product.
+// Returns the cursor position of the product.
 std::string position_of(const Product& product, bool searched);
 
 }  // namespace shopbell::products

@@ -29,7 +29,7 @@ Key key_of(const operations::Input& input, bool by_store_id) {
   return std::move(*key);
 }
 
-// A patch can create the product, so an invalid id is an invalid parameter and not a 404.
+// A patch can create the product, so an invalid id is refused as a parameter and not as a 404.
 Key key_of_new(const operations::Input& input) {
   auto key = operations::store_key_of(input, true);
   if (!key)

@@ -6,7 +6,7 @@ namespace shopbell::purchases {
 
 namespace {
 
-// Amounts and their number are bounded when they are read. A refund that would still overflow the
+// Sums up the refunds. Their amounts and number are bounded; a refund that would still overflow the
 // sum is left out.
 Decimal sum_of_refunds(const Purchase& purchase) {
   Decimal sum;

@@ -56,7 +56,7 @@ struct Refund {
 
 struct Purchase {
   Uuid id;
-  std::string purchase_id;  // the store's own
+  std::string purchase_id;  // the store's own id of the purchase
   std::optional<std::string> order_number;
   std::optional<std::string> cart_id;
   std::optional<Uuid> contact_id;
@@ -83,26 +83,26 @@ struct Purchase {
   Instant created_at;
   Instant updated_at;
 
-  // `contact{}` as a request sent it. names_contact without a contact: a sale without a contact.
+  // `contact{}` of the request. If it is null, names_contact is true: a sale without a contact.
   bool names_contact = false;
   std::optional<contacts::Patch> contact;
 
-  // Internal: never in an API response.
+  // Internal members, which no API response contains.
   std::int16_t lane = 0;
   Sha256 content_hash{};
-  std::vector<std::string> reported_milestones;  // "paid", "refund r-1": one event for each
-  std::int64_t version = 0;                      // 0: not stored yet
-  int minor_digits = 2;                          // of its currency
+  std::vector<std::string> reported_milestones;  // "paid" or "refund r-1"; each had its event
+  std::int64_t version = 0;                      // 0: the purchase is not stored yet
+  int minor_digits = 2;                          // fraction digits of `currency`
 
   bool exists() const { return version > 0; }
 };
 
-// The sum of refunds, and the total after them; the net total of a cancelled purchase is 0.
+// Return the sum of refunds, and the total minus refunds; the net total is 0 if cancelled.
 Decimal refunded_total(const Purchase& purchase);
 Decimal net_total(const Purchase& purchase);
-// Sum over the lines.
+// Returns the sum of the lines' quantities.
 Decimal quantity(const Purchase& purchase);
-// The part of the purchase in its contact's totals; nullopt when it was cancelled.
+// Returns the share of the purchase in its contact's totals; nullopt when it was cancelled.
 std::optional<contacts::PurchaseShare> share_of(const Purchase& purchase,
                                                 const std::string& store_currency);
 

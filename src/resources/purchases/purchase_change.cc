@@ -37,7 +37,7 @@ void warn_of_sums(Reading& reading, const Purchase& sent) {
   if (sum != *sent.total) warn("total", sum);
 }
 
-// The milestones the purchase has reached, such as "paid" or "refund r-1". Each gets one event.
+// Returns the milestones that the purchase has reached, such as "paid" or "refund r-1".
 std::vector<std::string> milestones(const Purchase& purchase) {
   std::vector<std::string> reached;
   reached.reserve(purchase.refunds.size() + 1);
@@ -99,8 +99,8 @@ void take_share(contacts::Contact& person, const Stored& stored, const std::stri
     person.purchases.take(*share, stored.others_first, stored.others_last);
 }
 
-// `stored` for a buyer that `owner` is or is merged into: the other purchases then include those of
-// all merged contacts.
+// Updates the times of the other purchases in `stored`: they then include the purchases of all
+// contacts that are merged into the buyer.
 Stored with_merged_purchases(Stored stored, const contacts::Change& buyer, const Uuid& owner) {
   contacts::PurchaseTotals others{.first_at = stored.others_first, .last_at = stored.others_last};
   if (buyer.before.id != owner) others.merge(buyer.before.purchases);
@@ -114,7 +114,7 @@ Stored with_merged_purchases(Stored stored, const contacts::Change& buyer, const
 
 std::string whole(const Purchase& purchase) { return purchase_json().to_json(purchase); }
 
-// The buyer: the contact in the request, else the stored purchase's.
+// Returns the buyer: the contact in the request, else the contact of the stored purchase.
 std::optional<contacts::Change> buyer_of(Reading& reading, const Purchase& sent,
                                          const Knowledge& known) {
   if (sent.contact)

@@ -23,7 +23,7 @@ struct Change {
   Purchase before;
   Purchase after;
   std::vector<contacts::Change> people;  // contacts whose totals change; the buyer is last
-  std::vector<events::Event> events;     // of a purchase without a contact
+  std::vector<events::Event> events;     // only for a purchase without a contact
 };
 
 // The inputs of a decision besides the sent purchase.
@@ -35,12 +35,12 @@ struct Knowledge {
   contacts::NamingWish wish;
 };
 
-// A hash of the sent members, without defaults and `sourceUpdatedAt`. An equal hash means that the
-// same purchase was sent again.
+// Returns a hash of the sent members, without defaults and `sourceUpdatedAt`. An equal hash means
+// that the same purchase was sent again.
 Sha256 content_hash(const json::Value& body, const Purchase& sent,
                     const contacts::AddressHasher& hasher);
 
-// Checks the rules that involve several members. Sums that do not add up are only a warning.
+// Checks the rules that involve several members. Warns if sums do not add up.
 void settle(json::Reading& reading, Purchase& sent);
 
 // Creates the purchase or replaces the stored one.

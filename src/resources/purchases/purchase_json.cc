@@ -19,7 +19,7 @@ Field<Resource> store_id(std::string name, Member Resource::* member) {
   return json::text(std::move(name), member).length_min(1).length_max(limits::kStoreIdCharacters);
 }
 
-// A read-only member, computed from the others.
+// Returns a read-only field, whose value is computed from the others.
 Field<Purchase> shown_only(std::string name, json::Schema schema, Field<Purchase>::Write write) {
   schema.read_only = true;
   return {std::move(name), std::move(schema), std::move(write),

@@ -21,22 +21,22 @@ using Key = operations::StoreKey;
 boost::asio::awaitable<std::optional<Purchase>> find_purchase(pg::Pool& database, pg::Scope scope,
                                                               Key key);
 
-// The reads and locks of a write: the purchase, its contact, and the contacts the request names.
+// The reads and locks of a write: of the purchase, its contact, and the contacts in the request.
 void read_purchase(pg::Group& reads, std::int64_t account, const Key& key);
 std::optional<Stored> found_purchase(const pg::Result& result);
 void read_people(pg::Group& reads, std::int64_t account, const Key& key,
                  const contacts::Keys& named);
 void lock_all(pg::Group& locks, std::int64_t account, const Key& key, const contacts::Keys& named);
 
-// Guarded writes: each raises a conflict (SB001) when a concurrent write changed what was read.
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void write_change(pg::Group& effect, const Change& change, const contacts::Knowledge& known);
 void remove(pg::Group& effect, const Change& change, const contacts::Knowledge& known);
 
 struct Listing {
-  std::optional<std::string> after;  // position_of() the last row of the previous page
+  std::optional<std::string> after;  // cursor: position_of() the previous page's last row
   bool ascending = false;
   std::int64_t limit = 0;
-  std::optional<std::string> prefix;  // of the purchase's store id
+  std::optional<std::string> prefix;  // start of the purchase's store id
   std::optional<Uuid> contact_id;
   std::optional<std::string> status;
   std::optional<Instant> from;
@@ -44,7 +44,7 @@ struct Listing {
 };
 boost::asio::awaitable<std::vector<Purchase>> list_purchases(pg::Pool& database, pg::Scope scope,
                                                              Listing listing);
-// The cursor position behind the purchase.
+// Returns the cursor position of the purchase.
 std::string position_of(const Purchase& purchase, bool searched);
 
 }  // namespace shopbell::purchases

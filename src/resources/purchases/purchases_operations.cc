@@ -50,7 +50,7 @@ Answer get(operations::Input input, bool by_store_id) {
   co_return answer_of(*purchase);
 }
 
-// The contact of the stored purchase, from the contacts that were read.
+// Returns the contact of the stored purchase, from the contacts that were read.
 std::optional<contacts::Contact> owner_among(const std::vector<contacts::Contact>& people,
                                              const std::optional<Stored>& stored) {
   if (!stored || !stored->purchase.contact_id) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<contacts::Contact> owner_among(const std::vector<contacts::Contact
   return owner == people.end() ? std::nullopt : std::optional{*owner};
 }
 
-// Those of the contacts that the request identifies.
+// Returns those contacts that the request identifies.
 std::vector<contacts::Contact> named_among(std::vector<contacts::Contact> people,
                                            const contacts::Keys& keys) {
   std::erase_if(people, [&](const contacts::Contact& person) {
@@ -80,20 +80,20 @@ struct CreateOptions {
   bool replaces = false;
 };
 
-// Thrown while deciding: the purchase was created or deleted after its coupons were read.
+// Thrown by a decision if the purchase was created or deleted after its coupons were read.
 struct StaleCoupons {};
 
-// The coupons of a purchase. Not concerned: the write has no coupon codes and replaces none.
+// The coupons of a purchase. They need no reads if the write has no codes and replaces none.
 struct Coupons {
   bool concerned = false;
-  Uuid purchase;  // the stored purchase whose redemptions are read; nil: a new one
+  Uuid purchase;  // the stored purchase, whose redemptions are read; nil if new
   std::vector<std::string> codes;
 
   void read(pg::Group& reads, std::int64_t account) const {
     if (concerned) coupons::read_redeemable(reads, account, purchase, codes);
   }
 
-  // `results` are those of read().
+  // `results` are the results of the reads that read() added.
   void redeem(pg::Group& effect, const Change& change, const contacts::Knowledge& known,
               std::span<const pg::Result> results, bool is_gone = false) const {
     if (!concerned) return;

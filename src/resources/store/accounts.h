@@ -15,16 +15,16 @@ namespace shopbell::store {
 // Reads the store of an account; found_store() throws not-found when there is none.
 void read_store(pg::Group& reads, std::int64_t account);
 Store found_store(const pg::Result& result);
-// Reads whether the store has purchases: their totals are in its currency, which must not change.
+// Reads whether the store has purchases: then its currency must not change, because totals use it.
 void read_purchases(pg::Group& reads, std::int64_t account);
 bool found_purchases(const pg::Result& result);
-// Guards a change of the currency: raises a conflict (SB001) when there is a purchase by now.
+// Guards a change of the currency: raises a conflict (SB001) if the store has a purchase by now.
 void free_currency(pg::Group& effect, std::int64_t account);
 
-// Raises a conflict (SB001) when a concurrent write changed the store since it was read.
+// Writes the store; raises a conflict (SB001) if a concurrent write changed it since it was read.
 void update_store(pg::Group& effect, std::int64_t account, const Store& store);
 
-// The store of the scope's account; throws not-found when the account does not exist.
+// Returns the store of the scope's account; throws not-found when the account does not exist.
 boost::asio::awaitable<Store> get_store(pg::Pool& database, pg::Scope scope);
 
 struct NewAccount {
@@ -36,7 +36,7 @@ struct NewAccount {
   std::optional<std::string> country;
 };
 
-// An error message for the operator; empty when the account is valid.
+// Returns an error message for the operator; empty when the account is valid.
 std::string fault_of(const NewAccount& account);
 
 struct CreatedAccount {
@@ -48,11 +48,11 @@ struct CreatedAccount {
 boost::asio::awaitable<CreatedAccount> create_account(pg::Pool& database, pg::Scope scope,
                                                       NewAccount account, Instant now);
 
-// Commands of an operator; they need the worker's database role. set_state() and set_rate() return
-// false when there is no such account.
+// Accounts for operator commands, which need the worker's database role. set_state() and set_rate()
+// return false when there is no such account.
 struct AccountLine {
   std::int64_t id;
-  std::optional<std::int64_t> live_id;  // of a test account
+  std::optional<std::int64_t> live_id;  // the live account of a test account
   std::string state;
   std::string name;
   std::int64_t requests_per_second;

@@ -59,7 +59,7 @@ TEST_F(AccountsTest, a_query_without_its_account_condition_sees_nothing_of_anoth
     const pg::Result nobody = run_to_end(database_.loop, api_->query({.account = 1}, *query));
     EXPECT_TRUE(nobody.empty());
     const pg::Result all = run_to_end(database_.loop, worker_->query({}, *query));
-    EXPECT_EQ(all.size(), 4U);  // the worker spans accounts: two live, two test
+    EXPECT_EQ(all.size(), 4U);  // the worker role sees all accounts: two live, two test
   }
 }
 

@@ -42,10 +42,10 @@ struct Store {
   Uuid id;
   std::string name;
   std::optional<std::string> url;
-  std::string time_zone;               // IANA
-  std::string currency;                // ISO 4217
-  std::string locale;                  // BCP 47
-  std::optional<std::string> country;  // ISO 3166-1
+  std::string time_zone;               // IANA name, such as "Europe/Berlin"
+  std::string currency;                // ISO 4217 code
+  std::string locale;                  // BCP 47 tag
+  std::optional<std::string> country;  // ISO 3166-1 code
   std::vector<std::string> domains;
   std::string marketing_requires;  // "subscribed" or "notUnsubscribed"
   SendLimits send_limits;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMessagesMost = 1000;
 
-// A host name: lowercase letters, digits, hyphens and at least one dot.
+// True for a host name: lowercase letters, digits, hyphens and at least one dot.
 bool is_domain(std::string_view text) {
   return text.contains('.') && is_web_url(std::format("https://{}/", text)) &&
          std::ranges::all_of(text, [](char c) {

@@ -14,7 +14,7 @@ namespace shopbell::store {
 
 namespace {
 
-// The ETag of getStore: a hash of the body without times. Its counters change without a version.
+// The ETag is a hash of the body without times, because its counters change without a new version.
 std::string tag_of(Store store) {
   store.usage.as_of = store.created_at = store.updated_at = {};
   return '"' + to_hex(sha256(store_json().to_json(store))).substr(0, 32) + '"';

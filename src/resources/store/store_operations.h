@@ -1,4 +1,4 @@
-// /store/ and /manage/store
+// The operations under /store/ and /manage/store.
 #pragma once
 
 #include <vector>

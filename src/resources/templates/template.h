@@ -1,4 +1,4 @@
-// Template: a template of messages, referenced by workflow definitions.
+// Template: a message template, to which workflow definitions refer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// /manage/templates/
+// The operations under /manage/templates/.
 #pragma once
 
 #include <vector>

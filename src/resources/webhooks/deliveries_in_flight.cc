@@ -10,10 +10,10 @@ namespace shopbell::webhooks {
 namespace {
 
 constexpr std::int64_t kReadyPerEndpoint = 56;
-constexpr std::size_t kReady = 256;                  // for all endpoints together
-constexpr auto kReadyFor = std::chrono::seconds{1};  // far less than the rest of the lease
+constexpr std::size_t kReady = 256;                  // prefetch limit of all endpoints together
+constexpr auto kReadyFor = std::chrono::seconds{1};  // prefetch age limit, far below the lease
 
-// The endpoint answered 410, or asked for a pause with Retry-After.
+// True if the endpoint responded with 410, or asked for a pause with Retry-After.
 bool stops_endpoint(const Outcome& outcome) {
   return !outcome.delivered && (!outcome.pause || outcome.rest);
 }
@@ -21,7 +21,7 @@ bool stops_endpoint(const Outcome& outcome) {
 }  // namespace
 
 std::size_t DeliveriesInFlight::room() const {
-  if (sending_ >= limits::kDeliveriesAtOnce) return 0;  // further claims would only wait
+  if (sending_ >= limits::kDeliveriesAtOnce) return 0;  // more claims could not be sent yet
   const std::size_t most = limits::kDeliveriesAtOnce + kReady;
   return most - std::min(most, ready_.size() + sending_ + unsettled_);
 }
@@ -29,7 +29,7 @@ std::size_t DeliveriesInFlight::room() const {
 Load DeliveriesInFlight::load_for_poll() {
   Load load;
   auto spare = static_cast<std::int64_t>(kReady - std::min(kReady, ready_.size()));
-  std::map<std::int64_t, std::int64_t> delivered;  // per account
+  std::map<std::int64_t, std::int64_t> delivered;  // deliveries to prefetch, per account
   for (auto& [webhook, share] : endpoints_) {
     const std::int64_t more = std::min({share.delivered, kReadyPerEndpoint, spare});
     spare -= more;

@@ -21,16 +21,16 @@ class DeliveriesInFlight {
  public:
   using Time = runtime::Steady::time_point;
 
-  // How many more deliveries may be claimed.
+  // Returns how many more deliveries may be claimed.
   std::size_t room() const;
-  // The load to subtract from the limits in the next poll. Resets the endpoints' delivered counts.
+  // Returns the load to subtract from the limits in the next poll. Resets the delivered counts.
   Load load_for_poll();
 
   void take(Delivery delivery, Time now);
-  // A delivery that may be sent now.
+  // Returns a prefetched delivery that may be sent now; nullopt if there is none.
   std::optional<Delivery> next(Time now);
-  // Records an attempt's outcome. Until it is settled it uses room, but no share of its endpoint.
-  // After 410 or Retry-After the endpoint gets nothing until that outcome is settled.
+  // Records an attempt's outcome. Until it is settled it uses room, but no share of its endpoint. A
+  // 410 or Retry-After stops the endpoint's deliveries until that outcome is settled.
   void answered(const Outcome& outcome);
   // Marks the outcomes as settled, except those in `left`.
   void settled(std::span<const Outcome> outcomes, std::span<const Outcome> left);
@@ -51,18 +51,18 @@ class DeliveriesInFlight {
     bool unwanted = false;
   };
   struct Share {
-    std::int64_t account = 0;  // set for endpoints only
+    std::int64_t account = 0;  // only set in shares of endpoints
     std::int64_t ready = 0;
     std::int64_t sending = 0;
-    std::int64_t delivered = 0;        // by the endpoint, since the last poll
-    std::int64_t unsettled_stops = 0;  // not yet stored outcomes that pause it
+    std::int64_t delivered = 0;        // deliveries that succeeded since the last poll
+    std::int64_t unsettled_stops = 0;  // unsettled outcomes that stop the endpoint
 
     bool is_unused() const { return ready + sending + unsettled_stops == 0; }
   };
   template <class Is>
   std::vector<Delivery> give_back_if(Is is_given);
 
-  std::list<Ready> ready_;  // oldest claim first
+  std::list<Ready> ready_;  // prefetched deliveries, oldest claim first
   std::map<Uuid, Share> endpoints_;
   std::map<std::int64_t, Share> accounts_;
   std::size_t sending_ = 0;

@@ -66,12 +66,12 @@ TEST_F(DeliveriesInFlightTest, limits_concurrency_per_account) {
 TEST_F(DeliveriesInFlightTest, prefetches_as_many_as_the_endpoint_received) {
   take(one_, 8);
   const auto sent = send();
-  EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_), 8);  // nothing was delivered yet
+  EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_), 8);  // no delivery has succeeded yet
   answer({sent[0], sent[1], sent[2]});
   const Load load = in_flight_.load_for_poll();
   EXPECT_EQ(load.of_webhook.at(one_), 5 - 3);
   EXPECT_EQ(load.of_account.at(1), 5 - 3);
-  EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_), 5);  // the count was reset
+  EXPECT_EQ(in_flight_.load_for_poll().of_webhook.at(one_), 5);  // the poll before reset the count
 }
 
 TEST_F(DeliveriesInFlightTest, prefetches_nothing_for_a_failing_endpoint) {
@@ -87,7 +87,7 @@ TEST_F(DeliveriesInFlightTest, limits_all_deliveries) {
   const auto sent = send();
   EXPECT_EQ(sent.size(), limits::kDeliveriesAtOnce);
   answer(sent);
-  EXPECT_EQ(in_flight_.room(), 0U);  // unsettled outcomes use room
+  EXPECT_EQ(in_flight_.room(), 0U);  // unsettled outcomes use up room
   for (const auto& [webhook, count] : in_flight_.load_for_poll().of_webhook) EXPECT_GE(count, 0);
   settle(sent);
   EXPECT_EQ(in_flight_.room(), sent.size());
@@ -105,7 +105,7 @@ TEST_F(DeliveriesInFlightTest, gives_back_old_prefetched_deliveries) {
 
 TEST_F(DeliveriesInFlightTest, sends_nothing_with_an_expired_lease) {
   take(one_, 10);
-  now_ += 31s;  // the process was stopped
+  now_ += 31s;  // the process was suspended
   EXPECT_TRUE(send().empty());
   EXPECT_EQ(given_back(), 10U);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
-// 202: the delivery is queued, not sent yet.
+// Responds with 202: the delivery is queued, but not sent yet.
 operations::Output accepted_output(const ShownDelivery& delivery,
                                    const json::Reading& reading = json::Reading{}) {
   operations::Output output = operations::resource_output(delivery_json(), delivery, "", reading);

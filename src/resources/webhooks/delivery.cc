@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr int kGone = 410;
-constexpr std::int64_t kReplayedAtOnce = 250;  // their chains are locked during the transaction
+constexpr std::int64_t kReplayedAtOnce = 250;  // each replayed delivery locks its chain
 
 pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kQueryTimeout * 2}; }
 

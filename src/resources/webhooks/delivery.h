@@ -24,7 +24,7 @@ struct Delivery {
   std::int64_t account = 0;
   Uuid webhook_id;
   std::int64_t id = 0;
-  Uuid sender;  // the sender that claimed it
+  Uuid sender;  // the sender that claimed the delivery
   std::int64_t attempts = 0;
 
   Uuid event_uid;
@@ -35,16 +35,16 @@ struct Delivery {
   std::int64_t sequence = 0;
   Instant occurred_at;
   Instant received_at;
-  std::string data;  // JSON
+  std::string data;  // the event's data as JSON
 
   std::string url;
-  net::Headers headers;              // configured by the store
-  std::vector<std::string> secrets;  // one, or two after a rotation
-  bool is_readable = true;           // all secrets could be decrypted
+  net::Headers headers;              // request headers that the store configured
+  std::vector<std::string> secrets;  // one signing secret, or two after a rotation
+  bool is_readable = true;           // false if a secret could not be decrypted
 };
 
-// How many deliveries per endpoint and account this process has in flight. Negative counts allow it
-// to claim more than the concurrency limit, as a prefetch.
+// Counts this process's deliveries in flight per endpoint and account. A negative count lets it
+// claim more than the concurrency limit, as a prefetch.
 struct Load {
   std::map<Uuid, std::int64_t> of_webhook;
   std::map<std::int64_t, std::int64_t> of_account;
@@ -57,11 +57,11 @@ boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
 // Makes claimed deliveries that were not sent due again.
 boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Delivery> deliveries);
 
-// The body: a CloudEvent in its JSON form.
+// Returns the request body: a CloudEvent in its JSON form.
 std::string envelope(const Delivery& delivery);
 net::Request request_of(const Delivery& delivery, Instant now);
 
-// The outcome of an attempt.
+// The outcome of a delivery attempt.
 struct Outcome {
   std::int64_t account = 0;
   Uuid webhook_id;
@@ -70,27 +70,27 @@ struct Outcome {
   bool delivered = false;
   std::optional<std::int64_t> status;
   std::optional<std::string> trouble;
-  std::optional<std::chrono::milliseconds> pause;  // before the next attempt
-  std::optional<std::chrono::milliseconds> rest;   // requested by the endpoint with Retry-After
+  std::optional<std::chrono::milliseconds> pause;  // backoff before the next attempt
+  std::optional<std::chrono::milliseconds> rest;   // pause requested by the endpoint's Retry-After
 };
 Outcome evaluate(const Delivery& delivery, const std::expected<net::Answer, net::Trouble>& answer,
                  Instant now);
 
-// The outcome of a delivery that could not be sent; it is retried.
+// Returns the outcome of a delivery that could not be sent, so that it is retried.
 Outcome not_sent(const Delivery& delivery, std::string why);
 
-// The backoff after that many attempts, without jitter.
+// Returns the backoff after that many attempts, without jitter.
 std::chrono::milliseconds pause_after(std::int64_t attempts);
-// `Retry-After`, in seconds or as a date.
+// Parses a `Retry-After` header, which has seconds or a date.
 std::optional<std::chrono::milliseconds> retry_after(std::string_view header, Instant now);
 
 boost::asio::awaitable<void> settle(pg::Pool& database, std::span<const Outcome> outcomes);
-// Continues a replay. Returns false if there is none.
+// Runs the next step of a replay. Returns false if no replay is in progress.
 boost::asio::awaitable<bool> step_replay(pg::Pool& database);
 
 struct Waiting {
   std::int64_t deliveries = 0;
-  double seconds = 0;  // age of the oldest
+  double seconds = 0;  // age of the oldest waiting delivery
 };
 boost::asio::awaitable<Waiting> count_waiting(pg::Pool& database);
 

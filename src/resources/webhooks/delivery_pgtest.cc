@@ -79,7 +79,7 @@ class DeliveryTest : public ::testing::Test {
   std::string text(const std::string& sql) {
     return admin_.query(std::format("SELECT coalesce(({})::text, '') AS it", sql))[0].text("it");
   }
-  // The states of an endpoint's deliveries, as "1 delivered, 2 due, 3 held".
+  // Returns the states of an endpoint's deliveries, such as "1 delivered, 2 due, 3 held".
   std::string states(const Uuid& webhook) {
     return text(
         std::format("SELECT string_agg(sequence || ' ' || state, ', ' ORDER BY lane, "
@@ -126,7 +126,7 @@ TEST_F(DeliveryTest, is_created_for_every_endpoint_that_subscribes_to_the_kind) 
   EXPECT_EQ(states(group), "1 due");
   EXPECT_EQ(states(paused), "1 due, 2 held, 1 due");
   EXPECT_EQ(states(disabled), "");
-  EXPECT_EQ(take().size(), 4U);  // none for the paused endpoint
+  EXPECT_EQ(take().size(), 4U);  // the paused endpoint gets no delivery
 }
 
 TEST_F(DeliveryTest, has_the_data_of_its_request) {
@@ -155,7 +155,7 @@ TEST_F(DeliveryTest, waits_for_the_previous_delivery_of_its_contact) {
                             "1 delivered, 2 delivered, 3 delivered"}) {
     const auto taken = take();
     ASSERT_EQ(taken.size(), 1U);
-    EXPECT_TRUE(take().empty());  // it is in flight
+    EXPECT_TRUE(take().empty());  // the only due delivery is in flight
     end(taken[0], 200);
     EXPECT_EQ(states(webhook), after);
   }
@@ -168,7 +168,7 @@ TEST_F(DeliveryTest, that_fails_blocks_only_its_contact_and_for_a_limited_time) 
   read({event("contact.created", someone_), event("contact.updated", someone_),
         event("contact.created", another_)});
   for (const auto& delivery : take()) end(delivery, delivery.contact_id == someone_ ? 500 : 200);
-  EXPECT_TRUE(take().empty());  // it waits for its backoff
+  EXPECT_TRUE(take().empty());  // the failed delivery waits for its backoff
   EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'held'"), "1");
   admin_.run(
       "UPDATE webhook_delivery SET failing_since = now() - interval '6 minutes' "
@@ -176,7 +176,7 @@ TEST_F(DeliveryTest, that_fails_blocks_only_its_contact_and_for_a_limited_time) 
   make_due();
   end(take().at(0), 500);
   EXPECT_EQ(text("SELECT count(*) FROM webhook_delivery WHERE state = 'held'"), "0");
-  const auto later = take();  // the contact's second; the first is retried independently
+  const auto later = take();  // the contact's second delivery
   ASSERT_EQ(later.size(), 1U);
   EXPECT_EQ(later[0].sequence, 2);
   end(later[0], 200);
@@ -202,7 +202,7 @@ TEST_F(DeliveryTest, is_resent_after_its_lease_expired_and_the_first_sender_is_f
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_)});
   const auto first = take().at(0);
-  make_due();  // the lease expires
+  make_due();  // lets the lease expire
   const auto second = take().at(0);
   EXPECT_EQ(second.event_uid, first.event_uid);
   EXPECT_EQ(second.attempts, 2);
@@ -227,13 +227,13 @@ TEST_F(DeliveryTest, is_limited_per_endpoint_and_account) {
   Load load;
   load.of_webhook[many] = 3;
   load.of_account[account_] = 4;
-  EXPECT_EQ(std::ssize(take(100, load)), std::ssize(taken) + 1);  // eight per endpoint
+  EXPECT_EQ(std::ssize(take(100, load)), std::ssize(taken) + 1);  // at most eight per endpoint
   load.of_webhook[many] = 0;
   load.of_account[account_] = limits::kDeliveriesPerAccount - 2;
   EXPECT_EQ(take(100, load).size(), 2U);
   load.of_webhook[many] = -4;
   load.of_account[account_] = -4;
-  EXPECT_EQ(take(100, load).size(), limits::kDeliveriesPerEndpoint + 4);  // negative: prefetch
+  EXPECT_EQ(take(100, load).size(), limits::kDeliveriesPerEndpoint + 4);  // load -4: prefetch
 }
 
 TEST_F(DeliveryTest, that_was_released_is_due_again_without_counting_an_attempt) {
@@ -254,7 +254,7 @@ TEST_F(DeliveryTest, that_was_released_is_due_again_without_counting_an_attempt)
   EXPECT_EQ(states(webhook), "1 delivered, 1 delivered");
 }
 
-// Holds without table statistics too, because a plan is made only once.
+// The plan uses the index even without table statistics, because a plan is made only once.
 TEST_F(DeliveryTest, is_settled_without_reading_all_deliveries_of_its_endpoint) {
   const Uuid webhook = endpoint();
   admin_.run(std::format(

@@ -16,9 +16,9 @@ namespace {
 using observe::Level;
 using runtime::Steady;
 
-constexpr auto kUpkeepEvery = std::chrono::seconds{1};  // for replays and the backlog metrics
-constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // during a replay
-constexpr auto kShutdownGrace = std::chrono::seconds{3};       // for requests in flight at shutdown
+constexpr auto kUpkeepEvery = std::chrono::seconds{1};         // interval of replays and metrics
+constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // pause between steps of a replay
+constexpr auto kShutdownGrace = std::chrono::seconds{3};       // wait for requests at shutdown
 
 observe::Counter& counter_of(observe::Metrics& metrics, const std::string& outcome) {
   return metrics.counter("shopbell_webhook_deliveries_total",
@@ -84,7 +84,7 @@ boost::asio::awaitable<void> Sender::keep_sending() {
                      {{"why", error.what()}});
     }
     if (more || stopping_) continue;
-    // New deliveries ring the bell; retries are found by polling.
+    // New deliveries ring the bell; polling finds retries.
     const bool rung =
         co_await wake_.wait_for(std::min<Steady::duration>(pause, upkeep_at_ - Steady::now()));
     pause = rung || !in_flight_.is_empty()
@@ -104,7 +104,7 @@ boost::asio::awaitable<bool> Sender::take_more() {
   const auto asked = Steady::now();
   auto deliveries = co_await take_due(database_, keyring_, in_flight_.load_for_poll(), room);
   const auto now = Steady::now();
-  if (now - asked > limits::kDeliveryLease / 3) {  // suspended: too little of the lease is left
+  if (now - asked > limits::kDeliveryLease / 3) {  // after a suspension the lease is too short
     co_await give_back(std::move(deliveries));
     co_return false;
   }
@@ -137,7 +137,7 @@ boost::asio::awaitable<void> Sender::send(Delivery delivery) {
   in_flight_.answered(outcome);
   outcomes_.push_back(outcome);
   settle_.ring();
-  if (in_flight_.has_ready()) wake_.ring();  // some were waiting for the concurrency limit
+  if (in_flight_.has_ready()) wake_.ring();  // send those held by the concurrency limit
   send_ready();
 }
 
@@ -171,7 +171,7 @@ boost::asio::awaitable<void> Sender::keep_settling() {
     } catch (const std::exception& error) {
       if (!std::exchange(settle_failing_, true))
         observe::log(Level::warn, "deliveries could not be settled", {{"why", error.what()}});
-      left = outcomes;  // settling one again has no effect: it is no longer claimed
+      left = outcomes;  // settling an outcome twice has no effect
     }
     in_flight_.settled(outcomes, left);
     // Retry: an outcome that is never settled causes a redelivery when the lease expires.
@@ -180,8 +180,8 @@ boost::asio::awaitable<void> Sender::keep_settling() {
   }
 }
 
-// Bisects outcomes that the server refuses, so that one does not block the others. `left` gets
-// outcomes that failed on a lock or a race.
+// Bisects outcomes that the server refuses, so that one outcome does not block the others. `left`
+// gets the outcomes that failed on a lock or a race.
 boost::asio::awaitable<void> Sender::settle_or_bisect(std::span<const Outcome> outcomes,
                                                       std::vector<Outcome>& left) {
   try {

@@ -23,7 +23,7 @@ class Sender {
   Sender(boost::asio::io_context& loop, pg::Pool& database, net::HttpClient& client,
          const keyring::Keyring& keyring, observe::Metrics& metrics);
 
-  // Runs on the loop until stop().
+  // Runs on the loop until stop() is called.
   void start();
   // Call this when new deliveries are due.
   void wake() { wake_.ring(); }
@@ -48,15 +48,15 @@ class Sender {
   net::HttpClient& client_;
   const keyring::Keyring& keyring_;
   DeliveriesInFlight in_flight_;
-  std::vector<Outcome> outcomes_;  // not settled in the database yet
+  std::vector<Outcome> outcomes_;  // outcomes not yet settled in the database
   runtime::Bell wake_;
   runtime::Bell settle_;
   runtime::Bell ended_;
   runtime::Steady::time_point upkeep_at_;
-  int running_ = 0;  // how many of the two coroutines still run
+  int running_ = 0;  // number of this sender's coroutines that still run
   bool stopping_ = false;
-  bool poll_failing_ = false;    // the failure was logged
-  bool settle_failing_ = false;  // the failure was logged
+  bool poll_failing_ = false;    // the failing poll was already logged
+  bool settle_failing_ = false;  // the failing settlement was already logged
 
   observe::Counter& delivered_;
   observe::Counter& failed_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kCustom = "custom.";
 
-// "contact.created" → "contact."
+// Returns the group of a kind: "contact." for "contact.created".
 std::string_view group_of(std::string_view kind) { return kind.substr(0, kind.find('.') + 1); }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::string kinds_pattern() {
 void settle_status(const Webhook& before, Webhook& after) {
   if (after.status != before.status)
     after.reason = after.is_enabled() ? std::nullopt : std::optional<std::string>{"requested"};
-  // Failures of the old URL do not count for the new one.
+  // Reset the failure: failures of the old URL do not count for the new one.
   if ((after.status != before.status && after.is_enabled()) || after.url != before.url)
     after.failing_since.reset();
 }

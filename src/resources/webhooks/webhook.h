@@ -14,7 +14,7 @@
 
 namespace shopbell::webhooks {
 
-// Receipt times, from `from` inclusive to `to` exclusive.
+// A range of receipt times, from `from` inclusive to `to` exclusive.
 struct Period {
   Instant from;
   Instant to;
@@ -24,13 +24,13 @@ struct Webhook {
   Uuid id;
   std::string url;
   std::optional<std::string> description;
-  std::vector<std::string> kinds;  // empty: all; `contact.*`: all with that prefix
+  std::vector<std::string> kinds;  // empty: all kinds; `contact.*`: all kinds with the prefix
   outgoing::SentHeaders headers;
-  std::string status = "enabled";             // or "paused", "disabled"
-  std::optional<std::string> reason;          // why it is not enabled: requested, failing, gone
-  std::optional<Instant> failing_since;       // no successful delivery since
-  std::optional<Period> replay;               // set during a replay
-  std::optional<std::string> signing_secret;  // set only when it is created or rotated
+  std::string status = "enabled";             // "enabled", "paused" or "disabled"
+  std::optional<std::string> reason;          // if not enabled: "requested", "failing" or "gone"
+  std::optional<Instant> failing_since;       // time since which every delivery has failed
+  std::optional<Period> replay;               // range being replayed; set only during a replay
+  std::optional<std::string> signing_secret;  // set only in the response that generates it
   Instant created_at;
   Instant updated_at;
   std::int64_t version = 1;
@@ -40,25 +40,25 @@ struct Webhook {
 
 // A webhook delivery, as the API shows it.
 struct ShownDelivery {
-  std::int64_t place = 0;  // increases in order of creation
-  Uuid id;                 // the event's id
+  std::int64_t place = 0;  // position in the list, in order of creation
+  Uuid id;                 // id of the delivered event
   std::string kind;
   std::optional<Uuid> contact_id;
   std::int64_t sequence = 0;
-  std::string status;  // waiting, sending, delivered, failed
+  std::string status;  // "waiting", "sending", "delivered" or "failed"
   std::int64_t attempts = 0;
   Instant received_at;
   std::optional<Instant> next_attempt_at;  // nullopt: ended, in flight, or behind another delivery
   std::optional<Instant> ended_at;
-  std::optional<std::int64_t> answer_status;  // of the last attempt
+  std::optional<std::int64_t> answer_status;  // HTTP status of the last attempt
   std::optional<std::string> trouble;
 
   bool has_ended() const { return ended_at.has_value(); }
 };
 
-// A kind of event, all kinds of a group as `contact.*`, or `custom.` and the alias of a type.
+// True for a kind of event, a group such as `contact.*`, or `custom.` with the alias of a type.
 bool names_kinds(std::string_view text);
-// The same rule as a regular expression.
+// Returns the rule of names_kinds() as a regular expression.
 std::string kinds_pattern();
 
 // Updates reason and failing_since after a change of status or URL.

@@ -9,7 +9,7 @@ namespace {
 
 using Member = json::Field<Webhook>;
 
-// A read-only member; requests ignore it.
+// Returns a read-only field, which requests ignore.
 template <class Resource>
 json::Field<Resource> shown(std::string name, json::Schema schema,
                             typename json::Field<Resource>::Write write) {

@@ -7,7 +7,7 @@
 namespace shopbell::webhooks {
 
 const json::Table<Webhook>& webhook_json();
-// With the signing secret, which is shown only when it is created or rotated.
+// JSON of a webhook with its signing secret, shown only when the secret is created or rotated.
 const json::Table<Webhook>& created_webhook_json();
 
 const json::Table<ShownDelivery>& delivery_json();

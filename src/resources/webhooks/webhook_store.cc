@@ -67,7 +67,7 @@ std::int64_t found_webhook_count(const pg::Result& result) { return result[0].in
 
 void insert_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                     const std::vector<std::uint8_t>& sealed_secret) {
-  effect.add(sql::lock_store, account);  // makes the limit exact
+  effect.add(sql::lock_store, account);  // serializes creates: the limit is exact
   effect.add(sql::require_room_for_webhook, account, limits::kWebhooks);
   effect.add(sql::insert_webhook, account, webhook.id, webhook.url, webhook.description,
              webhook.kinds, outgoing::headers_to_json(webhook.headers),
@@ -156,7 +156,7 @@ boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliverie
   pg::Group reads;
   read_webhook(reads, *scope.account, listing.webhook);
   const auto webhook = Uuid::parse(listing.webhook);
-  if (listing.status == "failed") {  // few among many: they have their own index
+  if (listing.status == "failed") {  // failed ones are rare and have their own index
     reads.add(
         listing.ascending ? sql::list_oldest_failed_deliveries : sql::list_newest_failed_deliveries,
         *scope.account, webhook, listing.after, listing.limit);

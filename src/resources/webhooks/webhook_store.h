@@ -18,34 +18,34 @@ namespace shopbell::webhooks {
 void read_webhook(pg::Group& reads, std::int64_t account, const std::string& id);
 std::optional<Webhook> found_webhook(const pg::Result& result);
 
-// The number of the account's webhooks.
+// Reads the number of the account's webhooks.
 void read_webhook_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_webhook_count(const pg::Result& result);
 
-// Guarded writes: PostgreSQL refuses them if the data has changed since it was read.
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void insert_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                     const std::vector<std::uint8_t>& sealed_secret);
 void update_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook);
-// The previous secret stays valid for a day.
+// Replaces the signing secret; the previous one stays valid for a day.
 void rotate_secret(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                    const std::vector<std::uint8_t>& sealed_secret);
 void start_replay(pg::Group& effect, std::int64_t account, const Webhook& webhook);
-// Its deliveries are deleted later, in the background.
+// Deletes the webhook; cleanup deletes its deliveries later, in the background.
 void delete_webhook(pg::Group& effect, std::int64_t account, const Webhook& webhook);
 
 boost::asio::awaitable<std::vector<Webhook>> list_webhooks(pg::Pool& database, pg::Scope scope,
                                                            std::optional<std::string> after,
                                                            bool ascending, std::int64_t limit);
 
-// A test delivery: it has no data, and is queued after earlier events without a contact.
+// Add a test delivery. It has no data, and is queued after earlier events without a contact.
 void read_trials(pg::Group& reads, std::int64_t account, const std::string& webhook);
 ShownDelivery add_trial(pg::Group& effect, std::int64_t account, const Webhook& webhook,
                         const pg::Result& trials, Instant now);
 
-// Finds a delivery by the event's id, and redelivers it.
+// A delivery, found by the event's id in order to redeliver it.
 struct FoundDelivery {
   ShownDelivery delivery;
-  bool others_first = false;  // another delivery of its chain comes first
+  bool others_first = false;  // true if an earlier delivery of its chain is pending
 };
 void read_delivery(pg::Group& reads, std::int64_t account, const std::string& webhook,
                    const std::string& id);

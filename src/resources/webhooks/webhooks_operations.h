@@ -11,7 +11,7 @@
 
 namespace shopbell::webhooks {
 
-// `outside` decides which URLs are allowed.
+// `outside` restricts the URLs of webhooks.
 std::vector<operations::Operation> operation_table(const net::OutsideRules& outside);
 
 std::string tag_of(const Webhook& webhook);

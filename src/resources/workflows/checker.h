@@ -17,9 +17,9 @@ namespace shopbell::workflows {
 
 // The values that a reference or condition can use at its place in the definition.
 struct Scope {
-  std::optional<ValueType> event;  // the event that the condition is about
-  std::optional<ValueType> item;   // the list element that the condition is about
-  bool in_run = true;              // in a run: its trigger, key and variables can be used
+  std::optional<ValueType> event;  // type of the event that the condition is about
+  std::optional<ValueType> item;   // type of the list element that the condition is about
+  bool in_run = true;              // true: the trigger, key and variables of a run exist
 };
 
 class Checker {
@@ -29,7 +29,7 @@ class Checker {
   References run(const json::Value& definition);
 
  private:
-  // definition_check.cc
+  // Functions in definition_check.cc:
   void collect_names(const json::Value& definition);
   void collect_trigger(const json::Value& definition);
   void collect_node(const json::Value& node);
@@ -38,7 +38,7 @@ class Checker {
   void check_nodes(const json::Value& nodes);
   std::optional<GraphNode> check_node(const json::Value& node);
 
-  // shape_check.cc
+  // Functions in shape_check.cc:
   void check(const json::Value& value, const Shape& shape, const Scope& scope);
   void check_object(const json::Value& value, const Shape& shape, const Scope& scope);
   void check_members(const json::Value& value, const Shape& shape, const Scope& scope,
@@ -53,7 +53,7 @@ class Checker {
   std::optional<std::string_view> text_of(const json::Value& value);
   std::optional<Duration> duration_of(const json::Value& value, bool may_be_negative);
 
-  // condition_check.cc
+  // Functions in condition_check.cc:
   void check_condition(const json::Value& value, const Scope& scope);
   void check_comparison(const json::Value& value, const Scope& scope);
   void check_right_side(const json::Value& value, std::string_view op, const ValueType& left,
@@ -67,12 +67,12 @@ class Checker {
   void check_literal(const json::Value& value, const ValueType& type);
   void refuse_unknown(const json::Value& value, const std::vector<std::string>& members);
 
-  // references.cc
+  // Functions in references.cc:
   std::optional<ValueType> resolve(std::string_view path, const Scope& scope);
   std::optional<ValueType> resolve_here(const json::Value& value, const Scope& scope);
-  // The type of events of the kind; nothing if there is no such kind.
+  // Returns the type of events of the kind; nullopt if there is no such kind.
   std::optional<ValueType> type_of_event(std::string_view kind);
-  // The type of the event that the object's `event` names, for conditions in the same object.
+  // Returns the type of the event that the object's `event` names, for conditions beside it.
   std::optional<ValueType> event_beside(const json::Value& object);
   ValueType contact_type() const;
 

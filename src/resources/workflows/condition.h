@@ -1,4 +1,4 @@
-// The grammar of conditions: one for triggers, branches, exits and schedules.
+// The grammar of conditions, which triggers, branches, exits and schedules share.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct Operator {
   std::string name;
   std::string doc;
   RightSide right;
-  std::vector<ValueType::Kind> kinds;  // types of the left operand; empty: any
+  std::vector<ValueType::Kind> kinds;  // valid types of the left operand; empty: any type
 };
 
 const std::vector<Operator>& operators();
 const Operator* find_operator(std::string_view name);
 
-// The members that determine the form of a condition: each condition has exactly one of them.
+// Returns the members that determine the form of a condition, which has exactly one of them.
 const std::vector<std::string>& condition_forms();
 
 }  // namespace shopbell::workflows

@@ -193,7 +193,7 @@ void Checker::check_history(const json::Value& value, const Scope& scope) {
   if (now && now->type() == json::Type::text) refuse_long(parse_duration(now->text()));
 }
 
-// {min, max}: at least one of them is required.
+// Checks a range {min, max}, which has at least one of the two.
 void Checker::check_range(const json::Value& value, const std::vector<std::string>& members) {
   if (value.type() != json::Type::object) {
     reading_.refuse("wrong-type", "Expected an object.");

@@ -38,8 +38,8 @@ bool lasts_a_minute(const json::Value& node, std::string_view member) {
   return duration && duration->least_seconds() >= 60;
 }
 
-// True if a run waits at the node for at least a minute. A local time recurs daily, so that it
-// counts; a date does not, because it may be in the past.
+// True if a run waits at the node for at least a minute. A local time counts, because it recurs
+// daily; a date does not count, because it may be in the past.
 bool pauses(const json::Value& node, std::string_view type) {
   if (type == "waitForEvent") return lasts_a_minute(node, "timeout");
   if (type != "wait") return false;
@@ -117,7 +117,7 @@ void Checker::check_parts(const json::Value& definition) {
   }
 }
 
-// The rules between the parts of a definition.
+// Checks the rules that involve several parts of a definition.
 void Checker::check_between_parts(const json::Value& definition) {
   const auto trigger = definition.member("trigger");
   const auto reentry = definition.member("reentry");
@@ -165,7 +165,7 @@ void Checker::check_nodes(const json::Value& nodes) {
     if (read && !ids.insert(graph.back().id).second)
       refuse_member(reading_, "id", "duplicate", "Another node has this id.");
   });
-  if (!whole || ids.size() != graph.size()) return;  // the graph is incomplete
+  if (!whole || ids.size() != graph.size()) return;  // skip the checks if the graph is incomplete
   const auto refuse_at = [&](std::size_t at, std::string_view code, std::string detail) {
     refuse_member(reading_, std::to_string(at), code, std::move(detail));
   };

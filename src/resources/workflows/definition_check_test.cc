@@ -40,7 +40,7 @@ const KnownWorld& world() {
   return known;
 }
 
-// Each fault as "pointer code".
+// Returns each fault as "pointer code".
 std::vector<std::string> faults_of(const std::string& definition, References* named = nullptr) {
   const auto document = parsed(definition);
   json::Reading reading;
@@ -66,7 +66,7 @@ Faults of_nodes(const std::string& nodes) {
   return faults_of(
       std::format(R"({{"trigger":{{"event":"custom.cart-updated"}},"nodes":{}}})", nodes));
 }
-// A definition with one node, without edges.
+// Returns the faults of a definition with one node, without edges.
 Faults of_node(const std::string& members) {
   return of_nodes(std::format(R"([{{"id":"one",{}}}])", members));
 }

@@ -133,7 +133,7 @@ void write_node(Writer& writer, const NodeType& type) {
   writer.end();
 }
 
-// The schemas of conditions and their operands.
+// Writes the schemas of conditions and their operands.
 void write_grammar(Writer& writer) {
   std::string names;
   for (const auto& op : operators()) names += (names.empty() ? "\"" : ",\"") + op.name + "\"";

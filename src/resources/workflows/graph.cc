@@ -7,7 +7,7 @@ namespace shopbell::workflows {
 
 namespace {
 
-// The indexes of the nodes that each node leads to; edges to unknown nodes are left out.
+// Returns the indexes of the nodes that each node leads to, without edges to unknown nodes.
 std::vector<std::vector<std::size_t>> targets_of(const std::vector<GraphNode>& nodes) {
   std::vector<std::vector<std::size_t>> targets(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -22,8 +22,8 @@ std::vector<std::vector<std::size_t>> targets_of(const std::vector<GraphNode>& n
 
 enum class Mark { fresh, open, done };
 
-// Depth-first search: an edge to a node that is still open closes a cycle. The recursion is at most
-// as deep as the number of nodes.
+// Depth-first search: an edge to a node that is still being visited closes a cycle. The recursion
+// is at most as deep as the number of nodes.
 void follow(std::size_t at, const std::vector<GraphNode>& nodes,
             const std::vector<std::vector<std::size_t>>& targets, std::vector<Mark>& marks,
             std::vector<std::size_t>& cycles) {

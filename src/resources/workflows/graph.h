@@ -8,13 +8,13 @@ namespace shopbell::workflows {
 
 struct GraphNode {
   std::string id;
-  std::vector<std::string> edges;  // ids of nodes
-  bool pauses = false;             // a run waits here for at least a minute
+  std::vector<std::string> edges;  // ids of the nodes that follow
+  bool pauses = false;             // true if a run waits here for at least a minute
 };
 
-// Indexes of nodes that cannot be reached from the first node, where runs start.
+// Returns indexes of nodes that cannot be reached from the first node, where runs start.
 std::vector<std::size_t> unreachable_nodes(const std::vector<GraphNode>& nodes);
-// The index of one node of each cycle without a pause.
+// Returns the index of one node of each cycle without a pause.
 std::vector<std::size_t> endless_nodes(const std::vector<GraphNode>& nodes);
 
 }  // namespace shopbell::workflows

@@ -21,13 +21,13 @@ struct KnownEventType {
 
 struct KnownWorld {
   ByName<ValueType> fields;            // contact fields of the account, by id
-  ByName<KnownEventType> event_types;  // with direction receive, by alias
-  ByName<KnownEventType> senders;      // with direction send, by id
-  ByName<Uuid> templates;              // by alias and by id
-  ByName<Uuid> coupon_sets;            // by alias and by id
+  ByName<KnownEventType> event_types;  // event types with direction receive, by alias
+  ByName<KnownEventType> senders;      // event types with direction send, by id
+  ByName<Uuid> templates;              // ids of templates, by alias and by id
+  ByName<Uuid> coupon_sets;            // ids of coupon sets, by alias and by id
 };
 
-// Stored with the definition, so that the objects it names cannot be deleted.
+// The named objects. Stored with the definition, so that these objects cannot be deleted.
 struct References {
   std::set<std::string> fields;
   std::set<Uuid> event_types;

@@ -120,7 +120,7 @@ std::optional<ValueType> Checker::resolve(std::string_view path, const Scope& sc
   if (root == "store") return member_at(store_type(), rest);
   if (root == "event" && scope.event) return member_at(*scope.event, rest);
   if (root == "item" && scope.item) return member_at(*scope.item, rest);
-  // The key of a scheduled run can be its date or its year.
+  // Before its run starts, a schedule can use its date or its year for the run's key.
   if (root == "schedule" && !scope.in_run && !scope.event)
     return rest == "date" || rest == "year" ? std::optional{plain(Kind::text)} : std::nullopt;
   if (!scope.in_run) return std::nullopt;

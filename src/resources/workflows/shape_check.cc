@@ -173,7 +173,7 @@ void Checker::check_text_form(const json::Value& value, const Shape& shape, cons
   }
 }
 
-// A text that names another object.
+// Checks a text that names another object, such as a node or a template.
 void Checker::check_named(std::string_view text, const Shape& shape, const Scope& scope) {
   const auto missing = [&](std::string_view what) {
     reading_.refuse("unknown-reference", std::format("There is no {} {}.", what, text));
@@ -230,7 +230,7 @@ void Checker::check_days(const json::Value& value, const Scope& scope) {
                     std::format("Must be a number, but is {}.", name_of(type->kind)));
 }
 
-// Any literal is valid; references must resolve.
+// Checks the values of a payload: any literal is valid; references must resolve.
 void Checker::check_payload(const json::Value& value, const ValueType&, const Scope& scope) {
   const bool refers = value.type() == json::Type::object &&
                       (value.member("ref") || value.member("now") || value.member("date"));
@@ -276,7 +276,7 @@ void Checker::check_assigned(const json::Value& value, const ValueType& type, co
   if (value.type() == json::Type::object && value.member("add")) {
     refuse_unknown(value, {"add"});
     if (type.kind != ValueType::Kind::number)
-      return reading_.refuse("conflicts-with", "Only a number can be added to.");
+      return reading_.refuse("conflicts-with", "`add` is allowed only for numbers.");
     const json::Reading::Place place{reading_, "add"};
     return check_operand(*value.member("add"), type, scope);
   }

@@ -18,7 +18,7 @@ struct Money {
   std::string currency;
 };
 
-// Numbers of contacts, not of runs.
+// Statistics of a workflow. They count contacts, not runs.
 struct Stats {
   std::int64_t entered = 0;
   std::int64_t active = 0;
@@ -33,11 +33,11 @@ struct Workflow {
   std::string alias;
   std::string name;
   std::optional<std::string> description;
-  std::string status = "draft";  // draft, active, paused, finished
+  std::string status = "draft";  // "draft", "active", "paused" or "finished"
   bool running = false;          // always false: workflows do not run yet
   std::int64_t shown_version = 1;
-  std::optional<std::int64_t> active_version;  // published last
-  std::optional<std::int64_t> draft_version;   // not published yet
+  std::optional<std::int64_t> active_version;  // the version published last
+  std::optional<std::int64_t> draft_version;   // the version not published yet
   std::int64_t priority = 0;
   std::vector<std::string> tags;
   std::optional<json::Raw> trigger;
@@ -50,10 +50,10 @@ struct Workflow {
   Stats stats;
   std::optional<Instant> activated_at;
   std::optional<Instant> finished_at;
-  std::optional<std::string> finish_mode;  // drain, stop
+  std::optional<std::string> finish_mode;  // "drain" or "stop"
   Instant created_at;
   Instant updated_at;
-  std::int64_t version = 1;  // of the row
+  std::int64_t version = 1;  // version of the row, for guarded writes
 };
 
 }  // namespace shopbell::workflows

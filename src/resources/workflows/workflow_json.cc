@@ -30,7 +30,7 @@ const json::Table<Stats>& stats_json() {
   return table;
 }
 
-// The writable members, without the definition.
+// Returns the writable members, without the definition.
 Fields written_fields() {
   return {
       json::text("alias", &Workflow::alias)
@@ -109,7 +109,7 @@ const json::Table<Workflow>& definition_json() {
   return table;
 }
 
-// Makes the named members required.
+// Returns the schema with the named members required.
 json::Schema needing(json::Schema schema, const std::vector<std::string>& names) {
   std::erase_if(schema.optional_members, [&](json::SchemaMember& member) {
     if (!std::ranges::contains(names, member.name)) return false;

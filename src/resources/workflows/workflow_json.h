@@ -6,16 +6,16 @@
 
 namespace shopbell::workflows {
 
-const json::Table<Workflow>& workflow_json();          // with its definition
-const json::Table<Workflow>& workflow_summary_json();  // for lists
+const json::Table<Workflow>& workflow_json();          // a workflow with its definition
+const json::Table<Workflow>& workflow_summary_json();  // list entry without the definition
 
-// The request bodies: of a new workflow, and of the draft of an existing one.
+// Schemas of the request bodies: of a new workflow, and of the draft of an existing one.
 json::Schema new_workflow_schema();
 json::Schema draft_schema();
-// An example that is valid in every account.
+// Returns an example that is valid in every account.
 std::string example_workflow();
 
-// The definition as stored: all writable members.
+// Returns the definition as it is stored: all writable members.
 std::string definition_of(const Workflow& workflow);
 void read_definition(std::string_view definition, Workflow& workflow);
 

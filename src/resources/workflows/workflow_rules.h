@@ -23,7 +23,7 @@ References check_sent(const Workflow& workflow, const KnownWorld& world);
 
 Workflow existing(std::optional<Workflow> found);
 
-// Pairs of the reads for a change, and the change. `results` begin with the results of the reads.
+// Each change has a function that adds its reads. `results` begins with the results of these reads.
 void read_new(pg::Group& reads, std::int64_t account, const Workflow& sent);
 Workflow create(pg::Group& effect, std::int64_t account, Workflow sent,
                 std::span<const pg::Result> results, Instant now);
@@ -36,7 +36,7 @@ Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Re
 
 Workflow pause(pg::Group& effect, std::int64_t account, Workflow workflow, Instant now);
 Workflow resume(pg::Group& effect, std::int64_t account, Workflow workflow, Instant now);
-// `mode`: drain lets runs continue to their end; stop ends them at once.
+// Finishes the workflow. Mode drain lets runs continue to their end; stop ends them at once.
 Workflow finish(pg::Group& effect, std::int64_t account, Workflow workflow, std::string mode,
                 Instant now);
 

@@ -117,7 +117,7 @@ KnownWorld found_world(std::span<const pg::Result> results) {
 
 void insert_workflow(pg::Group& effect, std::int64_t account, const Workflow& workflow,
                      const References& named) {
-  effect.add(sql::lock_store, account);  // so that the limit is exact
+  effect.add(sql::lock_store, account);  // serializes creates: the limit is exact
   effect.add(sql::require_room_for_workflow, account, limits::kWorkflows);
   effect.add(sql::insert_workflow, account, workflow.id, workflow.alias, workflow.name,
              workflow.created_at);

@@ -1,4 +1,4 @@
-// Workflows in the database: the only place that names their queries.
+// Workflows in the database. Only this file uses their queries.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@
 
 namespace shopbell::workflows {
 
-// A workflow by its id or alias, with the definition published last, else with its draft.
+// Reads a workflow by id or alias, with the definition published last, else with its draft.
 void read_workflow(pg::Group& reads, std::int64_t account, const std::string& name);
-// The workflow with its draft; nothing if it has no draft.
+// Reads a workflow with its draft; finds nothing if it has no draft.
 void read_draft(pg::Group& reads, std::int64_t account, const std::string& name);
 std::optional<Workflow> found_workflow(const pg::Result& result);
 
 void read_workflow_count(pg::Group& reads, std::int64_t account);
 std::int64_t found_workflow_count(const pg::Result& result);
 
-// The store's currency, in which revenue is shown.
+// Reads the store's currency, in which revenue is shown.
 void read_currency(pg::Group& reads, std::int64_t account);
 std::string found_currency(const pg::Result& result);
 
@@ -34,7 +34,7 @@ inline constexpr std::size_t kWorldReads = 4;
 void read_world(pg::Group& reads, std::int64_t account);
 KnownWorld found_world(std::span<const pg::Result> results);
 
-// The writes. Each one fails with a conflict if the data it is based on has changed since.
+// Guarded writes: each raises a conflict (SB001) if the rows changed after they were read.
 void insert_workflow(pg::Group& effect, std::int64_t account, const Workflow& workflow,
                      const References& named);
 // Replaces the draft; `after` is the workflow with the new draft.
@@ -44,7 +44,7 @@ void replace_draft(pg::Group& effect, std::int64_t account, const Workflow& befo
 void publish_draft(pg::Group& effect, std::int64_t account, const Workflow& before,
                    const Workflow& after);
 void update_state(pg::Group& effect, std::int64_t account, const Workflow& after);
-// Like update_state(); the objects that the workflow names can be deleted again.
+// Ends the workflow. The objects that its definition names can be deleted again.
 void end_workflow(pg::Group& effect, std::int64_t account, const Workflow& after);
 
 struct Listing {

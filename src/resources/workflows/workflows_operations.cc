@@ -17,7 +17,7 @@ namespace {
 
 using Answer = boost::asio::awaitable<operations::Output>;
 
-// The body contains counters that change without a new version, so its ETag is a hash of it.
+// The ETag is a hash of the body, because its counters change without a new version.
 operations::Output answer_of(const Workflow& workflow,
                              const json::Reading& reading = json::Reading{}) {
   Workflow timeless = workflow;

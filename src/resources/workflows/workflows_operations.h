@@ -1,4 +1,4 @@
-// /workflows/ and /manage/workflows/
+// The operations under /workflows/ and /manage/workflows/.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace shopbell::workflows {
 
 std::vector<operations::Operation> operation_table();
 
-// Checks a definition against the store without saving it. For commands: HTTP does not serve it.
+// Checks a definition against the store without saving it. Only for commands, not for HTTP.
 boost::asio::awaitable<operations::Output> check_definition(operations::Input input);
 
 }  // namespace shopbell::workflows

@@ -11,7 +11,7 @@ namespace shopbell::proofs {
 
 namespace {
 
-// `as_postgres` runs a command as PostgreSQL's own user, like an operator.
+// The shell function `as_postgres` runs a command as PostgreSQL's own user, as an operator does.
 constexpr std::string_view kPrelude = R"sh(
 checkout=$1 first=$2 site=$3 admin=$4
 shift 4
@@ -72,7 +72,7 @@ make_home "$name" "$files" "$port"
 echo "$SHOPBELL_ADMIN"
 )sh";
 
-// The URL of another database on the same server, for the same user.
+// Returns the URL of another database on the same server, for the same user.
 std::string in_database(const std::string& url, std::string_view database) {
   return url.substr(0, url.rfind('/') + 1) + std::string{database};
 }

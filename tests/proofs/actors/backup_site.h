@@ -23,17 +23,19 @@ class BackupSite {
   BackupSite(const BackupSite&) = delete;
   BackupSite& operator=(const BackupSite&) = delete;
 
-  // Each returns the path of the file or directory it made.
+  // Each of these makes a backup and returns the path of its file or directory.
   std::filesystem::path base_backup() const;
   std::filesystem::path dump() const;
-  std::filesystem::path keep_files() const;  // configuration, keyring and stored files
+  std::filesystem::path keep_files() const;  // backs up configuration, keyring and stored files
 
   // Waits until all WAL written so far is archived.
   void await_wal(pg::Script& database) const;
 
   struct Server {
-    std::string admin_url;                           // for the service's database
-    std::map<std::string, std::string> environment;  // for a service that runs on this server
+    // Administrator URL of the service's database on this server.
+    std::string admin_url;
+    // Settings of a service that runs on this server.
+    std::map<std::string, std::string> environment;
   };
   Server load(const std::string& name, const std::filesystem::path& dumped,
               const std::filesystem::path& files);
@@ -45,7 +47,7 @@ class BackupSite {
   Server server_of(const std::string& name, const std::string& admin) const;
 
   std::filesystem::path checkout_;
-  std::filesystem::path installation_;  // its directory
+  std::filesystem::path installation_;  // the installation's directory
   std::filesystem::path site_;
   std::string admin_;  // the first server's administrator URL, as in SHOPBELL_ADMIN
   std::vector<std::string> servers_;

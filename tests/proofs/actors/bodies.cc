@@ -16,7 +16,7 @@ using json::Value;
 using json::Writer;
 using Way = std::span<const std::string>;
 
-constexpr int kDeepest = 8;  // a schema may refer to itself
+constexpr int kDeepest = 8;  // maximum depth, because a schema may refer to itself
 
 std::vector<std::string> split_pointer(std::string_view pointer) {
   std::vector<std::string> way;
@@ -179,7 +179,8 @@ std::vector<std::string> object_pointers(const json::Schema& schema) {
 }
 
 std::vector<std::string> wrong_values(const json::Schema& schema) {
-  // Decimals can be strings or numbers, and null can clear a member: neither is always wrong.
+  // Values that are not always wrong are left out: decimals accept strings and numbers, and null
+  // may clear a member.
   if (schema.type == "string") return {"true", "[]", "{}"};
   if (schema.type == "integer") return {R"("zz")", "true", "[]", "1.5"};
   if (schema.type == "number") return {R"("zz")", "true", "[]"};

@@ -15,16 +15,17 @@ namespace shopbell::proofs {
 std::string with_value(std::string_view text, std::string_view pointer,
                        const std::optional<std::string>& value);
 
-// The string members of an object, in order.
+// Returns the string members of an object, in order.
 std::vector<std::pair<std::string, std::string>> text_members(std::string_view text);
 std::optional<std::string> text_member(std::string_view text, std::string_view name);
 
-// Removes those members from the object at every depth.
+// Removes the members with these names from the object, at every depth.
 std::string without_members(std::string_view text, const std::vector<std::string>& names);
 
 std::string json_text(std::string_view text);
 
-// The multipart form of an upload's example, for that Content-Type; its file is called `file_name`.
+// The Content-Type of an upload's multipart form, and the form itself; its file is called
+// `file_name`.
 inline constexpr std::string_view kFormType = "multipart/form-data; boundary=proof";
 std::string form_of(const operations::UploadBody& upload, const std::string& file_name);
 
@@ -34,17 +35,17 @@ struct Slot {
   const json::Schema* schema;
   bool required;  // a body without it is rejected
 };
-// Every member at every depth; of a list only the first element.
+// Returns every member at every depth; of a list, only the first element.
 std::vector<Slot> slots_of(const json::Schema& schema);
-// Pointers of all objects, to which an unknown member can be added.
+// Returns the pointers of all objects, to which an unknown member can be added.
 std::vector<std::string> object_pointers(const json::Schema& schema);
 
-// JSON values of types that the schema rejects; empty if it accepts any type.
+// Returns JSON values of types that the schema rejects; empty if it accepts any type.
 std::vector<std::string> wrong_values(const json::Schema& schema);
 
 // An entry of a problem's errors[].
 struct NamedFault {
-  std::string where;  // "pointer", "parameter" or "header"
+  std::string where;  // the kind of place: "pointer", "parameter" or "header"
   std::string at;
   std::string code;
 };

@@ -23,7 +23,7 @@ class Catalogue {
   std::set<std::string> allowed_at(const Route& route) const;
   // True if a route has this path, with or without the trailing slash.
   bool has_path(std::string_view raw) const;
-  // The route with the same path and the given method, or null.
+  // Returns the route with the same path and the given method, or null.
   const Route* sibling(const Route& route, operations::Method method) const;
 
  private:
@@ -33,7 +33,7 @@ class Catalogue {
 std::string method_of(const Route& route);
 bool is_write(const Route& route);
 
-// "/a/{b}/c/" → "a", "{b}", "c".
+// Splits a path into its segments: "/a/{b}/c/" → "a", "{b}", "c".
 std::vector<std::string> segments_of(std::string_view path);
 bool is_parameter(std::string_view segment);
 bool has_parameters(const Route& route);
@@ -41,23 +41,23 @@ std::size_t count_parameters(const Route& route);
 
 // Replaces the template's parameters, from left to right.
 std::string path_with(std::string_view path, const std::vector<std::string>& values);
-// A path of the template that names no existing object.
+// Returns a path of the template that names no existing object.
 std::string missing_path(const Route& route);
-// The same path with its trailing slash removed or added.
+// Returns the same path with its trailing slash removed or added.
 std::string other_slash(std::string path);
 // Percent-encodes a path segment.
 std::string percent_encoded(std::string_view text);
 
-// Values that the query parameter's schema accepts, and values that it rejects.
+// Returns a value that the query parameter's schema accepts, or one that it rejects.
 std::string good_value(const operations::QueryParameter& parameter);
 std::vector<std::string> bad_values(const operations::QueryParameter& parameter);
 
-// `?createContact=true` or the like, for routes that create missing objects only on request.
+// Returns `?createContact=true` or similar, for routes that create missing objects only on request.
 std::string creating_query(const Route& route);
-// True if PATCH creates a missing object, so that any id of the caller's own works.
+// True if PATCH creates a missing object, so that the caller can choose any id.
 bool upserts(const Route& route);
 
-// True if the response is paginated.
+// True if the route's response is paginated.
 bool is_list(const Route& route);
 
 }  // namespace shopbell::proofs

@@ -29,17 +29,17 @@ class ClientGroup {
   // Starts the jobs in order, each on the next free connection; returns when all have finished.
   void run(const std::string& what, std::vector<Job> jobs);
 
-  // As the administrator, who bypasses row-level security.
+  // Runs statements as the administrator, who bypasses row-level security.
   pg::Script& database() { return database_; }
   std::int64_t count(const std::string& query);
-  std::filesystem::path directory();  // holds all files of the installation
+  std::filesystem::path directory();  // the directory that holds all files of the installation
   std::mt19937_64& random() { return random_; }
 
   void wrong(const std::string& what) { ++wrong_[what.substr(0, 300)]; }
   void expect(bool right, const std::string& what) {
     if (!right) wrong(what);
   }
-  // The figures, followed by the errors that were counted.
+  // Returns the verdict: the figures, followed by the errors that were counted.
   Verdict verdict(std::string figures) const;
 
  private:
@@ -55,14 +55,15 @@ class ClientGroup {
   std::map<std::string, int> wrong_;
 };
 
-// Retries while the request fails, is answered with 503, or is still in progress (409).
+// Retries the request while it fails, gets 503, or gets 409 because it is still in progress.
 boost::asio::awaitable<testing::Answer> insist(testing::HttpClient& client, testing::Ask ask);
 
 std::string email_path(std::string_view email);
 std::string external_id_path(std::string_view id);
-// Status and problem codes: equal for responses of the same kind.
+// Returns the status and the problem codes, which are equal for responses of the same kind.
 std::string status_and_code(const testing::Answer& answer);
-// A member of the response's object: a string as it is, any other value as JSON, empty if missing.
+// Returns a member of the response's object: a string as it is, any other value as JSON, empty if
+// missing.
 std::string member_of(const testing::Answer& answer, std::string_view name);
 
 }  // namespace shopbell::proofs

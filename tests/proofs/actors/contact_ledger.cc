@@ -20,7 +20,7 @@ using Fate = LedgerContact::Fate;
 
 struct FoundEvent {
   std::string label;
-  bool erased = false;  // only the kind remains
+  bool erased = false;  // the contact was erased, so only the event's kind remains
   std::int64_t sequence = 0;
 };
 
@@ -42,10 +42,11 @@ bool matches(const FoundEvent& event, const LedgerEntry& entry) {
   return event.erased ? event.label == kind_of(entry.label) : event.label == entry.label;
 }
 
-// True if the events match the writes, with some subset of the uncertain ones. Erased contacts keep
-// only the kinds of their events, so a single event does not show which write caused it.
+// Returns true if the events match the writes, with some subset of the uncertain ones. Erased
+// contacts keep only the kinds of their events, so a single event does not show which write caused
+// it.
 bool is_explained(const std::vector<LedgerEntry>& entries, const std::vector<FoundEvent>& events) {
-  // reached[i]: the entries so far can explain the first i events.
+  // reached[i] is true if the entries so far can explain the first i events.
   std::vector<bool> reached(events.size() + 1);
   reached[0] = true;
   for (const auto& entry : entries) {
@@ -57,7 +58,8 @@ bool is_explained(const std::vector<LedgerEntry>& entries, const std::vector<Fou
   return reached.back();
 }
 
-// Compares both lists in order. An uncertain write counts as committed if its event is there.
+// Compares the ledger's entries with the events, in order. An uncertain write counts as committed
+// if its event is there.
 class Walk {
  public:
   Walk(const LedgerContact& contact, const std::vector<FoundEvent>& events, Comparison& comparison)
@@ -93,7 +95,7 @@ class Walk {
     }
   }
 
-  // The event is not at the expected position: it is either later in the list or missing.
+  // The entry's event is not at the expected position: it is either later in the list or missing.
   void search(const LedgerEntry& entry) {
     const auto from = events_.begin() + static_cast<std::ptrdiff_t>(at_);
     const auto found =
@@ -202,7 +204,8 @@ void compare_answer(const LedgerContact& contact, const Answer& answer, Comparis
                      answer.body.substr(0, 200)));
 }
 
-// One of several concurrent readers of the list.
+// Compares the API's responses for the contacts. Several readers run this concurrently and share
+// `next`.
 asio::awaitable<void> read_all(PairClient& client, std::size_t which,
                                const std::vector<const LedgerContact*>& contacts, std::size_t& next,
                                Comparison& comparison) {
@@ -242,7 +245,7 @@ void compare_rows(const std::vector<const ContactLedger*>& ledgers, pg::Script& 
       if (row != rows.end()) rows.erase(row);
     }
   }
-  // Contacts that no client created, or that were created twice.
+  // Counts contacts that no client created, or that were created twice.
   comparison.unasked += static_cast<std::int64_t>(rows.size() + events.size() - told);
 }
 

@@ -70,7 +70,7 @@ asio::awaitable<void> ContactWriter::write_something() {
   dice < 98 ? co_await merge_by_id(other, contact) : co_await merge_by_email(other, contact);
 }
 
-// Idempotent without a key: a retry finds the contact.
+// Creating is idempotent without a key: a retry finds the contact.
 asio::awaitable<void> ContactWriter::create() {
   const std::string mark = next_mark();
   LedgerContact& contact = ledger_.emplace_back(
@@ -145,7 +145,7 @@ asio::awaitable<void> ContactWriter::merge_by_id(LedgerContact& from, LedgerCont
   forget(from);
 }
 
-// Idempotent without a key: after the merge the address belongs to this contact.
+// This merge is idempotent without a key: afterwards the address belongs to this contact.
 asio::awaitable<void> ContactWriter::merge_by_email(LedgerContact& from, LedgerContact& into) {
   const auto answer = co_await insist({.method = "PATCH",
                                        .path = path_of(into) + "?mergeContacts=true",
@@ -215,7 +215,8 @@ asio::awaitable<std::optional<testing::Answer>> ContactWriter::send_once(Ask ask
   co_return success_of(ask, std::move(answer));
 }
 
-// A failed or unsent request is not acknowledged.
+// Returns the response if it acknowledges the write; a failed or unsent request is not
+// acknowledged.
 std::optional<testing::Answer> ContactWriter::success_of(const Ask& ask, Answer answer) {
   if (answer.outcome != Answer::Outcome::answered) return std::nullopt;
   if (answer.status == 200 || answer.status == 201 || answer.status == 204) {

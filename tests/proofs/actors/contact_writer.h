@@ -20,10 +20,10 @@ namespace shopbell::proofs {
 // Counters of all writers together. The writers' thread writes them; other threads read only the
 // atomic ones.
 struct WriterTally {
-  std::atomic<int> acknowledged = 0;  // writes
+  std::atomic<int> acknowledged = 0;  // number of acknowledged writes
   std::atomic<std::chrono::steady_clock::time_point> last_success{};
-  std::atomic<int> unavailable = 0;  // 503 responses
-  int in_progress = 0;               // 409 responses
+  std::atomic<int> unavailable = 0;  // number of 503 responses
+  int in_progress = 0;               // number of 409 responses
   int unknown = 0;   // writes without an idempotency key that were never acknowledged
   int happened = 0;  // unacknowledged writes that were committed, as a retry showed
   int blind = 0;     // requests that were repeated, or sent twice at once, without need
@@ -39,7 +39,7 @@ class ContactWriter {
   ContactWriter(boost::asio::io_context& loop, ProcessPair& pair, const std::string& key,
                 std::size_t number, std::uint64_t seed, WriterTally& tally);
 
-  // Runs until `stop` is set and all its retries have been answered.
+  // Runs until `stop` is set and every write in flight is acknowledged.
   boost::asio::awaitable<void> run(const std::atomic<bool>& stop);
 
   const ContactLedger& ledger() const { return ledger_; }
@@ -58,7 +58,7 @@ class ContactWriter {
   boost::asio::awaitable<void> merge_by_id(LedgerContact& from, LedgerContact& into);
   boost::asio::awaitable<void> merge_by_email(LedgerContact& from, LedgerContact& into);
 
-  // Retries until the write is acknowledged; nullopt after a timeout.
+  // Retries until the write is acknowledged; returns nullopt after a timeout.
   boost::asio::awaitable<std::optional<Answer>> insist(Ask ask);
   boost::asio::awaitable<std::optional<Answer>> insist_keyed(Ask ask);
   // Sends the request to both processes at the same time.
@@ -77,10 +77,10 @@ class ContactWriter {
   std::size_t number_;
   std::mt19937_64 random_;
   std::size_t marks_ = 0;
-  std::size_t process_ = 0;  // the one it currently sends to
-  bool doubled_ = false;     // the current request was sent twice at once
+  std::size_t process_ = 0;  // the process that the writer currently sends to
+  bool doubled_ = false;     // true if the current request was sent twice at once
   ContactLedger ledger_;
-  std::vector<LedgerContact*> own_;  // the ones it still writes to
+  std::vector<LedgerContact*> own_;  // the contacts that the writer still writes to
   WriterTally& tally_;
 };
 

@@ -20,7 +20,7 @@ using testing::Ask;
 
 namespace {
 
-// Reads `"process":"…"` from the line that reports that the process joined the log.
+// Reads the process name `"process":"…"` from the log line about joining the event log.
 std::string name_in_log(const std::string& log) {
   const auto line = log.find(R"("event":"log joined")");
   if (line == std::string::npos) return {};
@@ -45,7 +45,7 @@ void Fleet::kill(std::size_t which) {
 
 void Fleet::start(std::size_t which) {
   auto service = installation_.start_service(environment_);
-  // The installation numbers its services' log files in the order of their start.
+  // The installation numbers the log files of its services in the order of their start.
   const auto directory = installation_.config_file().parent_path().parent_path();
   const auto log = directory / std::format("service-{}.log", started_ + 1);
   std::string name;

@@ -25,7 +25,7 @@ class Fleet {
         std::map<std::string, std::string> environment = {});
 
   std::size_t size() const { return members_.size(); }
-  // With SIGKILL; the process stays down until start().
+  // Kills the process with SIGKILL; it stays down until start().
   void kill(std::size_t which);
   void start(std::size_t which);
   // Stops the process (SIGSTOP) and takes it out of the balancer until resume().
@@ -34,17 +34,17 @@ class Fleet {
   bool alive();
 
   struct Life {
-    std::size_t number = 0;  // counts over all processes
+    std::size_t number = 0;  // number of this start, counted over all processes
     std::string host;
     std::string port;
   };
-  // The process that receives the requests for `which`: another one while it is out.
+  // Returns the process that receives the requests for `which`: another one while `which` is out.
   Life life(std::size_t which) const;
 
-  // The process's name in the event log.
+  // Returns the process's name in the event log.
   std::string process_name(std::size_t which) const;
   std::optional<std::size_t> find(const std::string& process_name) const;
-  // The sum of a metric over all its labels.
+  // Returns the sum of a metric over all its labels.
   double metric(std::size_t which, const std::string& name) const;
 
  private:
@@ -52,17 +52,17 @@ class Fleet {
     testing::Installation::Service service;
     Life life;
     std::string name;
-    bool out = false;  // the balancer sends it no requests
+    bool out = false;  // true while the balancer sends the process no requests
   };
 
   testing::Installation& installation_;
   const std::map<std::string, std::string> environment_;
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards all members below
   std::vector<Member> members_;
   std::size_t started_ = 0;
 };
 
-// For use by one coroutine.
+// A client with a connection to each process, for use by one coroutine.
 class FleetClient {
  public:
   FleetClient(boost::asio::io_context& loop, const Fleet& fleet, std::string key)
@@ -83,7 +83,7 @@ class FleetClient {
   std::vector<Line> lines_;
 };
 
-// Sends one request on its own event loop and connection.
+// Sends one request on a new event loop and connection.
 testing::Answer ask_once(const Fleet& fleet, std::size_t which, const std::string& key,
                          testing::Ask ask);
 

@@ -27,7 +27,8 @@ void check(bool done, const char* what) {
   if (!done) throw std::system_error{errno, std::generic_category(), what};
 }
 
-// A user other than root becomes root in a user namespace, which permits the other namespaces.
+// Enters new namespaces. A user other than root first becomes root in a user namespace, which
+// permits the others.
 void leave() {
   constexpr int kNetworkAndMounts = CLONE_NEWNET | CLONE_NEWNS;
   if (::unshare(kNetworkAndMounts) == 0) return;
@@ -52,7 +53,7 @@ void replace(const char* file, std::string_view text) {
 }
 
 void resolve_by_ourselves() {
-  // In a chroot this mount cannot be changed; tools/dev has already made all mounts private.
+  // In a chroot this call fails; tools/dev has already made all mounts private.
   const bool is_private = ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
   check(is_private || errno == EINVAL, "mount");
   replace("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:2\n");
@@ -69,7 +70,7 @@ void bring_up_loopback() {
   check(up, "cannot start the loopback device");
 }
 
-// ip route add local default dev lo
+// Does the same as `ip route add local default dev lo`.
 void own_every_address(unsigned char family) {
   struct {
     nlmsghdr head;
@@ -103,7 +104,7 @@ void own_every_address(unsigned char family) {
   check(errno == 0, "cannot route every address to loopback");
 }
 
-// The child's result: a status character, then a text.
+// Returns the child's result: a status character, then a text.
 std::string work_of_child(const std::function<std::string()>& work) {
   try {
     leave();

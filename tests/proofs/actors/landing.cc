@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::array<std::uint16_t, 4> kPorts{80, 443, 8080, 6379};
 
-// The store's own server can always redirect to an internal address.
+// Responses of a public address: success, or a redirect to an internal address, which any store's
+// server can send.
 constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 constexpr std::string_view kRedirect =
     "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://169.254.169.254/latest/meta-data\r\n"

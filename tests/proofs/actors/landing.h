@@ -1,5 +1,5 @@
-// Landing: a server that listens on every address of an island, and records which were connected
-// to.
+// Landing: a server that listens on every address of an island, and records which addresses were
+// connected to.
 #pragma once
 
 #include <mutex>
@@ -15,13 +15,13 @@ namespace shopbell::proofs {
 // Connections to one group of addresses.
 struct Landed {
   std::size_t connections = 0;
-  std::size_t requests = 0;      // complete ones and TLS handshakes
-  std::set<std::string> places;  // "10.0.0.5:80"
+  std::size_t requests = 0;      // number of complete requests and TLS handshakes
+  std::set<std::string> places;  // addresses and ports, such as "10.0.0.5:80"
 };
 
 class Landing {
  public:
-  // `welcome`: the addresses that may be connected to, on ports 80 and 443.
+  // `welcome` lists the addresses that clients may connect to, on ports 80 and 443.
   explicit Landing(std::set<std::string> welcome);
   ~Landing();
   Landing(const Landing&) = delete;

@@ -22,11 +22,12 @@ using testing::Ask;
 
 namespace {
 
-// Of every 16 requests of a writer one changes a contact, one has a single event, the others many.
+// Of every 16 requests of a writer, one changes a contact, one has a single event, and the others
+// have many.
 constexpr std::size_t kTurns = 16;
-constexpr auto kStuckAfter = 120s;  // of a writer; then it counts as stuck
+constexpr auto kStuckAfter = 120s;  // a writer without a response for this long counts as stuck
 
-// The ids of the receipts in a response, in the order of the lines.
+// Returns the ids of the receipts in a response, in the order of the lines.
 std::vector<Uuid> ids_in(std::string_view body) {
   constexpr std::string_view kName = R"("id":")";
   std::vector<Uuid> ids;
@@ -81,7 +82,7 @@ LogLoad::LogLoad(const Fleet& fleet, const std::string& key, const std::string& 
   thread_ = std::jthread{[this] { loop_.run(); }};
 }
 
-// Does not wait for responses: the proof may have ended early.
+// The destructor does not wait for responses, because the proof may have ended early.
 LogLoad::~LogLoad() {
   loop_.stop();
   if (thread_.joinable()) thread_.join();

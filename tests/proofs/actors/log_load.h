@@ -24,12 +24,12 @@
 namespace shopbell::proofs {
 
 struct LogPlan {
-  std::int64_t events = 0;  // at least
+  std::int64_t events = 0;  // minimum number of events to send
   std::size_t contacts = 0;
-  std::size_t hot = 0;  // the number of contacts that get half of the events
+  std::size_t hot = 0;  // number of contacts that get half of all events
   std::size_t writers = 0;
-  std::size_t lines = 0;        // events per request
-  std::int64_t per_second = 0;  // of all writers together
+  std::size_t lines = 0;        // number of events per request
+  std::int64_t per_second = 0;  // number of events per second, of all writers together
 };
 
 // An event as its writer knows it. Times are positions in one sequence of all sends and responses:
@@ -40,7 +40,7 @@ struct LedgerEvent {
   std::size_t request = 0;
   std::size_t line = 0;
   std::int64_t began = 0;
-  std::int64_t acknowledged = 0;  // 0: not acknowledged, so it may be there or not
+  std::int64_t acknowledged = 0;  // 0 if not acknowledged; the event may then exist or not
 };
 
 inline std::string log_contact(std::size_t number) { return std::format("log-{}", number); }
@@ -50,26 +50,26 @@ void create_contacts(const Fleet& fleet, const std::string& key, std::size_t cou
 
 class LogLoad {
  public:
-  // The contacts and the event type `ring` must exist.
+  // Starts the load. The contacts and the event type `ring` must exist.
   LogLoad(const Fleet& fleet, const std::string& key, const std::string& admin_url,
           const LogPlan& plan, std::uint64_t seed);
   ~LogLoad();
   LogLoad(const LogLoad&) = delete;
   LogLoad& operator=(const LogLoad&) = delete;
 
-  // While on, no writer starts a request.
+  // While on, no writer starts a new request.
   void hold(bool on) { held_ = on; }
-  // Stops once the planned number of events is reached. Members below, except the atomic counters,
-  // may be read only afterwards.
+  // Stops once the planned number of events is reached. Other threads may read the members below
+  // only afterwards, except the atomic counters.
   void stop();
 
   std::vector<LedgerEvent> ledger() const;
 
-  std::atomic<std::int64_t> acknowledged = 0;  // custom events
-  std::atomic<std::int64_t> changes = 0;       // of contacts, acknowledged
+  std::atomic<std::int64_t> acknowledged = 0;  // number of acknowledged custom events
+  std::atomic<std::int64_t> changes = 0;       // number of acknowledged contact changes
   std::int64_t retried = 0;
   std::int64_t stuck = 0;
-  std::map<std::string, int> others;  // unexpected responses
+  std::map<std::string, int> others;  // number of unexpected responses, by status and code
 
  private:
   struct Writer {

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view kTold = "custom.ring";
 constexpr std::string_view kChanged = "contact.updated";
 
-// Compares the rows contact by contact.
+// Compares the reader's effects with the ledger, contact by contact.
 class Comparer {
  public:
   explicit Comparer(std::vector<LedgerEvent> ledger) : ledger_{std::move(ledger)} {
@@ -73,7 +73,7 @@ class Comparer {
     if (found->acknowledged == 0) return;
     bool inverted = found->acknowledged < latest_began_;
     latest_began_ = std::max(latest_began_, found->began);
-    // Lines of one request must keep their order.
+    // Events in one request must keep the order of their lines.
     if (found->request != 0) {
       auto& line = lines_[found->request];
       inverted = inverted || found->line + 1 <= line;
@@ -88,15 +88,15 @@ class Comparer {
     if (figures.examples.size() < 5) figures.examples.push_back(std::move(example));
   }
 
-  std::vector<LedgerEvent> ledger_;  // by uid
+  std::vector<LedgerEvent> ledger_;  // the expected events, ordered by uid
   std::vector<int> seen_;
   std::int64_t changes_ = 0;
-  // State of the current contact.
+  // The state of the contact that is being compared.
   std::string contact_;
   std::int64_t rows_ = 0;
   std::int64_t latest_change_ = 0;
   std::int64_t latest_began_ = 0;
-  std::map<std::size_t, std::size_t> lines_;  // the latest line of each request, from 1
+  std::map<std::size_t, std::size_t> lines_;  // request → its latest line, counted from 1
   bool gap_ = false;
 };
 
@@ -135,10 +135,10 @@ SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
 struct RivalReaders::Place {
   std::int64_t start_id = 0;
   std::int64_t last_id = 0;
-  std::string looked_at;  // the server's time of the last read; new rows are at most a little older
+  std::string looked_at;  // server time of the last read; new rows are at most a little older
   std::string last_xid;
   std::int64_t last_xid_id = 0;
-  std::map<std::string, std::int64_t> changes;  // the latest sequence of each contact
+  std::map<std::string, std::int64_t> changes;  // contact → its latest sequence
 };
 
 RivalReaders::RivalReaders(std::string admin_url) : admin_url_{std::move(admin_url)} {
@@ -151,7 +151,7 @@ void RivalReaders::stop() {
 }
 
 void RivalReaders::read(pg::Script& database, Place& place) {
-  // The time condition only limits the scan; no transaction here stays open that long.
+  // The time condition only limits the scan; no transaction of this proof stays open that long.
   const pg::Result ids = database.query(std::format(
       "SELECT count(*) AS n, coalesce(max(id), {0}) AS last, clock_timestamp()::text AS now "
       "FROM event WHERE id > {0} AND account_id IN (SELECT account_id FROM account) "

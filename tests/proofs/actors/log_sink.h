@@ -15,12 +15,13 @@ namespace shopbell::proofs {
 
 struct SinkFigures {
   std::int64_t rows = 0;
-  std::int64_t lost = 0;        // acknowledged, but without an effect
-  std::int64_t doubled = 0;     // events with more than one effect
-  std::int64_t inversions = 0;  // read before an event that was acknowledged before this one began
-  std::int64_t disorder = 0;    // contact changes that are out of order
-  std::int64_t gaps = 0;        // contacts whose rows are not numbered 1, 2, …
-  std::int64_t unasked = 0;     // effects of events that no writer sent
+  std::int64_t lost = 0;     // acknowledged events without an effect
+  std::int64_t doubled = 0;  // events with more than one effect
+  // Events read before an event that was acknowledged before they began.
+  std::int64_t inversions = 0;
+  std::int64_t disorder = 0;  // contact changes out of order
+  std::int64_t gaps = 0;      // contacts whose rows are not numbered 1, 2, …
+  std::int64_t unasked = 0;   // effects of events that no writer sent
   std::vector<std::string> examples;
 
   bool exact() const {
@@ -34,15 +35,15 @@ struct SinkRow {
   Uuid event;
   std::string kind;
   std::string contact;
-  std::int64_t sequence = 0;                // within the contact
+  std::int64_t sequence = 0;                // number of the row within the contact
   std::optional<std::int64_t> contact_seq;  // set for events that change the contact
 };
 
-// Takes the rows contact by contact, in order. `changes`: the number of acknowledged contact
-// changes.
+// Compares the rows, passed contact by contact and in order, with the ledger. `changes` is the
+// number of acknowledged contact changes.
 SinkFigures compare_rows(std::vector<LedgerEvent> ledger, std::int64_t changes,
                          const std::vector<SinkRow>& rows);
-// The same for the rows of webhook_delivery.
+// Compares the rows of webhook_delivery with the ledger.
 SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
                          pg::Script& database);
 
@@ -51,13 +52,13 @@ SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
 class RivalReaders {
  public:
   explicit RivalReaders(std::string admin_url);
-  // Members below may be read only afterwards.
+  // Stops the readers. The members below may be read only afterwards.
   void stop();
 
   std::int64_t read_by_id = 0;
   std::int64_t lost_by_id = 0;
   std::int64_t read_by_transaction = 0;
-  std::int64_t inverted_by_transaction = 0;  // contact changes that are out of order
+  std::int64_t inverted_by_transaction = 0;  // number of contact changes out of order
 
  private:
   struct Place;

@@ -14,7 +14,8 @@ namespace {
 
 using operations::Method;
 
-// Routes under /manage/ show the same objects to users of the console.
+// Returns the segments of the route's path without /manage/, which shows the same objects to users
+// of the console.
 std::vector<std::string> place_of(const Route& route) {
   auto segments = segments_of(route.path);
   if (!segments.empty() && segments.front() == "manage") segments.erase(segments.begin());
@@ -39,7 +40,7 @@ bool creates_by_patch(const Route& route) {
           !creating_query(route).empty());
 }
 
-// True if the route's path is the collection's path and one parameter.
+// Returns true if the route's path is the collection's path and one parameter.
 bool is_member_of(const Route& route, const Route& collection) {
   const auto member = place_of(route);
   const auto parent = place_of(collection);
@@ -50,7 +51,7 @@ bool is_member_of(const Route& route, const Route& collection) {
                             });
 }
 
-// "purchase-id" → "purchaseId".
+// Converts a path segment to a member name: "purchase-id" → "purchaseId".
 std::string camel(std::string_view name) {
   std::string result;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -63,13 +64,13 @@ std::string camel(std::string_view name) {
   return result;
 }
 
-// "custom-events" → "custom-event", the name of what is sent for a custom-event-type.
+// Returns the singular: "custom-events" → "custom-event", which is sent for a custom-event-type.
 std::string singular(std::string name) {
   if (name.ends_with('s')) name.pop_back();
   return name;
 }
 
-// The values of the template's parameters in `location`; nullopt if it does not match.
+// Returns the values of the template's parameters in `location`; nullopt if it does not match.
 std::optional<std::vector<std::string>> values_in(const std::string& location, const Route& route) {
   auto asked = segments_of(location);
   if (!asked.empty() && asked.front() == "manage") asked.erase(asked.begin());
@@ -86,7 +87,7 @@ std::optional<std::vector<std::string>> values_in(const std::string& location, c
   return values;
 }
 
-// Some operations require an object of a certain kind, unlike the example's.
+// Adapts the example body: some operations require an object of another kind than the example's.
 std::string fitted(const Route& route, std::string body) {
   if (!route.path.starts_with("/manage/custom-event-types/") ||
       !route.path.ends_with("/rotate-secret"))
@@ -96,8 +97,8 @@ std::string fitted(const Route& route, std::string body) {
   return with_value(body, "/alias", "null");
 }
 
-// The object's value for a path parameter that Location does not contain. It is the member named
-// after the segment before the parameter, the one named after the parameter, or the id.
+// Returns the object's value for a path parameter that Location does not contain. It is the member
+// named after the segment before the parameter, or after the parameter, or the id.
 std::optional<std::string> value_for(const std::vector<std::string>& segments, std::size_t at,
                                      const std::string& answer) {
   const std::string parameter = segments[at].substr(1, segments[at].size() - 2);
@@ -173,7 +174,8 @@ std::string Maker::marked_body(const Account& account, const Route& route, const
   const std::string& example = route.description.body->example;
   const auto marked_with = [&](const std::set<std::string>& fixed) {
     std::string body = example;
-    if (route.path == "/exports/")  // the only place that takes a string of the store's own
+    // Only the filters of an export accept a string of the store's own.
+    if (route.path == "/exports/")
       body = with_value(body, "/filters", std::format(R"({{"tags":["{}"]}})", mark));
     if (route.path == "/exports/type/data-explorer") {
       body = with_value(body, "/report", R"("products-sold")");
@@ -189,8 +191,8 @@ std::string Maker::marked_body(const Account& account, const Route& route, const
     const std::scoped_lock lock{mutex_};
     if (learnt_.contains(&route)) return marked_with(fixed_[&route]);
   }
-  // Rejections show which strings may be changed. An unknown member ensures that the attempt has no
-  // effect; the other faults are reported along with it.
+  // Finds the strings of the example that may be changed, by trying. An unknown member makes every
+  // attempt fail, so it has no effect; other faults are reported along with it.
   std::set<std::string> fixed;
   for (int attempt = 0; attempt < 6; ++attempt) {
     Ask ask = request_of(route, path, account.key);
@@ -217,7 +219,7 @@ std::optional<Maker::Made> Maker::create(const Account& account, const Route& cr
   Made made;
   std::string path = creator.path;
   if (creates_by_patch(creator)) {
-    // The path itself names the new object.
+    // The path itself names the new object, so the mark is its id.
     made.parents = {creator.path.contains("mail") ? mark + "@example.com" : mark};
     path = path_with(creator.path, made.parents);
   } else if (has_parameters(creator)) {
@@ -261,7 +263,8 @@ std::optional<Object> Maker::object_from(const Route& route, const Route& creato
   return object;
 }
 
-// Objects that no operation creates but a list shows, such as the explanations of problems.
+// Returns an object that no operation creates but a list shows, such as the explanation of a
+// problem.
 std::optional<Object> Maker::listed(const Account& account, const Route& route) {
   for (const auto& list : catalogue_.routes()) {
     if (list.method != Method::get || has_parameters(list) || !is_member_of(route, list)) continue;
@@ -283,7 +286,7 @@ std::optional<Object> Maker::listed(const Account& account, const Route& route) 
   return std::nullopt;
 }
 
-// An export creates the file; the export's response contains its link.
+// Creates an export and returns its file; the export's response contains the link.
 std::optional<Object> Maker::file_of(const Account& account, const std::string& mark) {
   const auto shown = std::ranges::find_if(catalogue_.routes(), [](const Route& route) {
     return route.method == Method::get && route.path == "/exports/{id}";
@@ -297,7 +300,7 @@ std::optional<Object> Maker::file_of(const Account& account, const std::string& 
   return Object{.path = *link, .values = {segments[1], segments[2]}};
 }
 
-// A job's object changes on every read until the job has finished.
+// Waits for the job to finish, because its object changes on every read until then.
 void Maker::await_job(const Account& account, const Route& route, const Object& object) {
   for (int i = 0; i < 400; ++i) {
     const Reply reply = send_(request_of(route, object.path, account.key));

@@ -19,17 +19,17 @@
 namespace shopbell::proofs {
 
 struct Object {
-  std::string path;                 // of the route it was made for
-  std::vector<std::string> values;  // of that path's parameters
-  std::string etag;                 // from the creation; may be empty
-  std::string answer;               // the creation's response body
-  std::string sent;                 // the creation's request body
+  std::string path;                 // path of the route that the object was made for
+  std::vector<std::string> values;  // values of that path's parameters
+  std::string etag;                 // ETag of the creation's response; may be empty
+  std::string answer;               // body of the creation's response
+  std::string sent;                 // body of the creation's request
 };
 
-// The members of the route's body that hold ids of other objects of the same kind.
+// Returns the members of the route's body that hold ids of other objects of the same kind.
 std::vector<std::string> naming_members(const Route& route);
 
-// Thread-safe.
+// Creates objects through the API. Thread-safe.
 class Maker {
  public:
   using Send = std::function<Reply(const Ask& ask)>;
@@ -39,14 +39,14 @@ class Maker {
   Maker(const Catalogue& catalogue, Send send, Reject reject)
       : catalogue_{catalogue}, send_{std::move(send)}, reject_{std::move(reject)} {}
 
-  // Creates an object at a path of the route; a route without parameters needs none. Returns
-  // nullopt if no operation creates such objects. `mark` is part of its strings.
+  // Creates an object at a path of the route. A route without parameters needs no object. Returns
+  // nullopt if no operation creates such objects. `mark` becomes part of the object's strings.
   std::optional<Object> make(const Account& account, const Route& route, const std::string& mark);
   // Like `make`, but with the given body, to create the same object in another account.
   std::optional<Object> make_from(const Account& account, const Route& route,
                                   const std::string& body);
 
-  // A request that succeeds, with its own object and body.
+  // Returns a request that succeeds, with its own object and body.
   std::optional<Ask> good_request(const Account& account, const Route& route,
                                   const std::string& mark);
 
@@ -54,21 +54,21 @@ class Maker {
   void fill_list(const Account& account, const Route& route, const Object& object,
                  const std::string& mark);
 
-  // The route's example with `mark` in every string that accepts it.
+  // Returns the route's example with `mark` in every string that accepts it.
   std::string marked_body(const Account& account, const Route& route, const std::string& path,
                           const std::string& mark);
-  // A unique mark of small letters and digits.
+  // Returns a unique mark of lower-case letters and digits.
   std::string next_mark(const std::string& prefix);
 
-  // The operation that creates the object in the route's path, or null.
+  // Returns the operation that creates the object in the route's path, or null.
   const Route* creator_of(const Route& route) const;
 
-  // Errors while creating objects, with the service's own response.
+  // Returns the errors that occurred while creating objects, with the service's response.
   std::vector<std::string> troubles();
 
  private:
-  // Fills the members of the body that name other objects of the same kind; false if those cannot
-  // be created.
+  // Fills the members of the body that name other objects of the same kind. Returns false if these
+  // objects cannot be created.
   bool name_others(const Account& account, const Route& route, std::string& body);
   std::string trial_of(const Account& account, const std::string& below);
   Object rejected_of(const Account& account, const Route& route, const std::string& mark);
@@ -77,7 +77,7 @@ class Maker {
   struct Made {
     Reply reply;
     Ask ask;
-    std::vector<std::string> parents;  // values of the creator's own path
+    std::vector<std::string> parents;  // values of the parameters in the creator's path
   };
   std::optional<Made> create(const Account& account, const Route& creator, const std::string& mark,
                              const std::optional<std::string>& body, const Route* wanted = nullptr);
@@ -93,15 +93,15 @@ class Maker {
   std::atomic<std::uint64_t> marks_ = 0;
   std::mutex mutex_;
   std::map<const Route*, std::set<std::string>>
-      fixed_;  // strings of an example that must not change
+      fixed_;  // strings of each example that must not change
   std::set<const Route*> learnt_;
   std::set<std::string> troubles_;
 };
 
-// Rejects events through the stage's database connection.
+// Returns a function that inserts rejected events through the stage's database connection.
 Maker::Reject rejecting(Stage& stage);
 
-// A request for the operation at that path, with a key and the example body.
+// Returns a request for the operation at that path, with a key and the example body.
 Ask request_of(const Route& route, const std::string& path, const std::string& key);
 
 }  // namespace shopbell::proofs

@@ -3,7 +3,7 @@
 #include "tests/proofs/actors/bodies.h"
 #include "tests/proofs/actors/maker.h"
 
-// Maker, continued: fills lists that stay empty until an operation adds to them.
+// Second part of Maker: fills lists that stay empty until an operation adds to them.
 namespace shopbell::proofs {
 
 using operations::Method;
@@ -14,7 +14,7 @@ Maker::Reject rejecting(Stage& stage) {
   };
 }
 
-// A new webhook has no deliveries: a test event creates one that can be sent again.
+// Sends a test event, because a new webhook has no deliveries; the delivery can be sent again.
 std::string Maker::trial_of(const Account& account, const std::string& below) {
   const std::string webhook = below.substr(0, below.rfind('/'));
   const Reply reply = send_({.method = "POST",
@@ -25,7 +25,7 @@ std::string Maker::trial_of(const Account& account, const std::string& below) {
   return text_member(reply.body, "id").value_or("");
 }
 
-// Only the queue rejects events, so this one is inserted into the table.
+// Inserts a rejected event into the table, because only the queue rejects events.
 Object Maker::rejected_of(const Account& account, const Route& route, const std::string& mark) {
   const auto made = [&](const std::string& path, const std::string& body) {
     const Reply reply = send_({.method = "POST",
@@ -77,7 +77,7 @@ void Maker::fill_list(const Account& account, const Route& route, const Object& 
     Ask ask = request_of(*creator, object.path, account.key);
     const std::string own = next_mark(mark);
     ask.body = marked_body(account, *creator, object.path, own);
-    if (creator->path.ends_with("/codes"))  // strings in a list get no mark automatically
+    if (creator->path.ends_with("/codes"))  // strings inside a list get no mark automatically
       ask.body = std::format(R"({{"codes":["{}"]}})", own);
     const Reply reply = send_(ask);
     if (reply.status >= 300)

@@ -41,9 +41,9 @@ void put_record(std::string& to, const std::string& owner, std::uint16_t type,
                 std::string_view data) {
   to += encoded(owner);
   put(to, type);
-  put(to, 1);  // class IN
-  put(to, 0);  // TTL, upper half
-  put(to, 0);  // and lower half
+  put(to, 1);  // record class IN
+  put(to, 0);  // upper half of the TTL
+  put(to, 0);  // lower half of the TTL
   put(to, static_cast<std::uint16_t>(data.size()));
   to += data;
 }
@@ -140,7 +140,8 @@ std::string NameServer::answer(const std::string& packet) {
     ++count;
   }
   std::string reply = packet.substr(0, 2);
-  put(reply, told.empty() ? 0x8583 : 0x8580);  // authoritative; NXDOMAIN or NOERROR
+  // Flags: authoritative answer, with NXDOMAIN or NOERROR.
+  put(reply, told.empty() ? 0x8583 : 0x8580);
   put(reply, 1);
   put(reply, count);
   put(reply, 0);

@@ -14,8 +14,8 @@ namespace shopbell::proofs {
 
 class NameServer {
  public:
-  // IPv4 and IPv6 addresses in the order of the answer; "=name" first makes it a CNAME of that
-  // name.
+  // IPv4 and IPv6 addresses in the order of the answer. If the first entry is "=name", the answer
+  // is a CNAME of that name.
   using Records = std::vector<std::string>;
 
   NameServer();
@@ -23,7 +23,8 @@ class NameServer {
   NameServer(const NameServer&) = delete;
   NameServer& operator=(const NameServer&) = delete;
 
-  // The first query for an address type gets the first records, and so on; the last ones repeat.
+  // Sets the answers for a name. The n-th query of an address type gets the n-th records; the last
+  // ones repeat.
   void tell(const std::string& name, std::vector<Records> turns);
 
   std::size_t questions() const { return questions_; }

@@ -17,7 +17,8 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Ask;
 
-constexpr auto kBetweenRequests = 10ms;  // for all neighbours together
+// Interval between two requests, of all neighbours together.
+constexpr auto kBetweenRequests = 10ms;
 
 double milliseconds(Steady::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
@@ -35,7 +36,7 @@ Ask ask_of(std::size_t neighbour, std::size_t turn) {
       .method = "PATCH", .path = path + "?createContact=true", .body = R"({"points":{"add":1}})"};
 }
 
-// Since boot, in the kernel's units.
+// CPU time since boot, in the kernel's units.
 struct CpuTime {
   double busy = 0;
   double all = 0;
@@ -55,7 +56,7 @@ CpuTime cpu_time() {
   return time;
 }
 
-// The 99th percentile of each round, by kind.
+// The 99th percentile of the latencies of each round, by kind.
 using Rounds = std::vector<std::vector<double>>;
 
 void add_round(Rounds& rounds, const Neighbours::Latencies& latencies) {

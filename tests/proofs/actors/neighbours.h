@@ -23,7 +23,7 @@ inline constexpr double kMostCpuPercent = 60;
 
 struct Neighbour {
   std::string key;
-  std::size_t kind = 0;  // latencies are reported per kind
+  std::size_t kind = 0;  // group for which latencies are reported
 };
 
 // Each client has one contact, which it writes and reads in turn. Requests start on a schedule,
@@ -33,11 +33,11 @@ class Neighbours {
   // Every other client uses the second process.
   Neighbours(ProcessPair& pair, const std::vector<Neighbour>& neighbours);
 
-  // From the scheduled start to the response, in milliseconds, by kind.
+  // Latencies from the scheduled start to the response, in milliseconds, by kind.
   using Latencies = std::vector<std::vector<double>>;
   Latencies measure(runtime::Steady::duration length);
 
-  // Requests without a successful response, since construction.
+  // Returns the number of requests without a successful response, since construction.
   std::int64_t unanswered() const { return unanswered_; }
 
  private:
@@ -51,19 +51,19 @@ class Neighbours {
   std::int64_t unanswered_ = 0;
 };
 
-// For one kind of neighbour: medians over the rounds.
+// Figures of one kind of neighbour: medians over the rounds.
 struct NeighbourFigures {
   double quiet_p99_ms = 0;
   double loud_p99_ms = 0;
 
-  // Allows 10 % more, or 3 ms, whichever is larger.
+  // The latency under load may be 10 % higher, or 3 ms, whichever allows more.
   bool good() const { return loud_p99_ms <= std::max(quiet_p99_ms * 1.10, quiet_p99_ms + 3); }
 };
 
 struct NoiseFigures {
   std::vector<NeighbourFigures> kinds;
-  double cpu_percent = 0;  // of the machine, median of the loud rounds
-  int rounds = 0;          // loud ones
+  double cpu_percent = 0;  // CPU usage of the machine, median of the loud rounds
+  int rounds = 0;          // number of loud rounds
   double loud_seconds = 0;
 };
 
@@ -72,11 +72,11 @@ struct NoiseFigures {
 NoiseFigures compare_rounds(const Setting& setting, const std::string& what, Neighbours& neighbours,
                             const std::function<void(bool)>& noise);
 
-// CPU usage of the machine while `work` runs.
+// Returns the CPU usage of the machine, in percent, while `work` runs.
 double cpu_percent_during(const std::function<void()>& work);
 
-// False under sanitizers, which slow down everything, and in quick runs, which are too short:
-// measured times then have no effect on the verdict.
+// Returns false under sanitizers, which slow down everything, and in quick runs, which are too
+// short. Measured times then have no effect on the verdict.
 bool judges_times(const Setting& setting);
 
 bool succeeded(const testing::Answer& answer);

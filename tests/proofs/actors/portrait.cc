@@ -13,14 +13,15 @@ std::string Portraits::draw_text(std::string_view characters, std::size_t count)
   return text;
 }
 
-// Letters in mixed case that occur nowhere else.
+// Returns random letters in mixed case that occur nowhere else.
 std::string Portraits::draw_mark() {
   std::string text = "Qx" + draw_text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", 14);
   needles_.add({text});
   return text;
 }
 
-// As the store sends it, and as the service stores it.
+// Draws a phone number. Its needles are the form that the store sends and the form that the service
+// stores.
 std::string Portraits::draw_phone() {
   const std::string a = draw_text("123456789", 4);
   const std::string b = draw_text("0123456789", 4);

@@ -12,9 +12,9 @@ namespace shopbell::proofs {
 struct Portrait {
   std::string email;
   std::string external_id;
-  std::string old_email;  // before it was renamed; often empty
-  std::string body;       // all other attributes, as a store sends them
-  std::string id;         // once it is known
+  std::string old_email;  // address before a change of address; often empty
+  std::string body;       // JSON of all other attributes, as a store sends them
+  std::string id;         // the contact's id, once it is known
 };
 
 class Portraits {

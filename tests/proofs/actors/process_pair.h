@@ -25,32 +25,33 @@ class ProcessPair {
   explicit ProcessPair(testing::Installation& installation);
 
   void kill_and_restart(std::size_t which);
-  // With SIGTERM; returns the exit code, or nullopt if the process did not exit in time.
+  // Stops the process with SIGTERM and restarts it. Returns the exit code, or nullopt if the
+  // process did not exit in time.
   std::optional<int> stop_and_restart(std::size_t which);
-  // The same behind a balancer: it takes the process out first and puts it back afterwards, and all
-  // clients use the other one meanwhile.
+  // Stops and restarts a process behind a balancer, which takes it out first and puts it back
+  // afterwards. All clients use the other process meanwhile.
   std::optional<int> replace(std::size_t which);
   bool alive();
 
   struct Life {
-    std::size_t number = 0;  // counts over both processes
+    std::size_t number = 0;  // number of this start, counted over both processes
     std::string host;
     std::string port;
   };
-  // The process that receives the requests for `which`: the other one while it is out.
+  // Returns the process that receives the requests for `which`: the other one while `which` is out.
   Life life(std::size_t which) const;
 
   void note(std::size_t life, const testing::Answer& answer);
   struct Cuts {
     int by_kill = 0;
-    int by_stop = 0;        // accepted requests that failed
-    int before_accept = 0;  // included in by_stop: first on their connection, may be unaccepted
+    int by_stop = 0;        // accepted requests that failed because of a stop
+    int before_accept = 0;  // part of by_stop: first on their connection, so maybe not accepted
     int of_living = 0;
     int refused_by_stopped = 0;
     int refused_by_living = 0;
   };
   Cuts cuts() const;
-  // Runs of a process in which no request was answered.
+  // Returns the number of runs in which a process answered no request.
   std::size_t idle_lives() const;
 
  private:
@@ -68,14 +69,15 @@ class ProcessPair {
   void take_out(std::optional<std::size_t> which);
 
   testing::Installation& installation_;
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards all members below
   std::array<testing::Installation::Service, 2> services_;
   std::array<Life, 2> lives_;
-  std::optional<std::size_t> out_;  // the one that the balancer sends no requests to
+  std::optional<std::size_t> out_;  // the process that the balancer sends no requests to
   std::vector<Record> records_;
 };
 
-// For use by one coroutine; both connections may be in use at once.
+// A client with a connection to each process, for use by one coroutine. Both connections may be in
+// use at once.
 class PairClient {
  public:
   PairClient(boost::asio::io_context& loop, ProcessPair& pair, std::string key)

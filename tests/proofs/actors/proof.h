@@ -1,6 +1,6 @@
-// Proof: tests a promise by causing failures. Each has a name, a description and a function that
-// returns its verdict. tools/prove runs it and, at full size, writes its figures into
-// docs/promises.md.
+// Proof: a program that tests a promise by causing failures. Each proof has a name, a description
+// and a function that returns its verdict. tools/prove runs it and, at full size, writes its
+// figures into docs/promises.md.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 namespace shopbell::proofs {
 
 struct Setting {
-  bool quick = false;      // a smoke test of a few seconds
-  std::uint64_t seed = 0;  // for all random choices of the proof
+  bool quick = false;      // run only a smoke test of a few seconds
+  std::uint64_t seed = 0;  // seed of all random choices of the proof
   std::filesystem::path checkout;
   std::filesystem::path binary;
-  std::filesystem::path previous;  // the previous release's binary; empty: the same as `binary`
+  std::filesystem::path previous;  // the previous release's binary; if empty, `binary` is used
 };
 
 struct Verdict {
   bool holds = false;
-  std::string figures;  // "50 restarts, slowest recovery 0.41 s, …"
+  std::string figures;  // a summary such as "50 restarts, slowest recovery 0.41 s, …"
 };
 
 struct Proof {
   std::string name;
-  std::string promise;  // to users
+  std::string promise;  // the promise to users
   std::string how;      // one sentence on how the proof tests it
   Verdict (*run)(const Setting& setting);
 };
 
-// Overwrites one line on the terminal.
+// Prints progress, overwriting one line of the terminal.
 void progress(const std::string& text);
 
 Verdict database_restart(const Setting& setting);

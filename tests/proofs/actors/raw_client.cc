@@ -182,7 +182,7 @@ RawClient KeptClients::take() {
 
 Reply KeptClients::ask(const Ask& ask) {
   Reply reply = ask_once(ask);
-  // A full export queue is not what these proofs test: wait and retry.
+  // If the export queue is full, wait and retry: these proofs do not test that limit.
   for (int i = 0; i < 200 && reply.status == 429 && reply.code() == "export-queue-full"; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
     reply = ask_once(ask);

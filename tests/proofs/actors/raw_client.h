@@ -21,13 +21,13 @@ struct HostPort {
 };
 
 struct Reply : testing::Answer {
-  bool late = false;  // timeout: the connection is open, but nothing was received
+  bool late = false;  // timeout: the connection is open, but no response arrived
 
   bool answered() const { return outcome == Outcome::answered; }
   bool cut() const { return !answered() && !late; }
-  // The problem's code; empty if the body is not a problem.
+  // Returns the problem's code; empty if the body is not a problem.
   std::string code() const;
-  // A short form: "404 not-found {…".
+  // Returns a short form of the response, such as "404 not-found {…".
   std::string brief() const;
 };
 
@@ -35,22 +35,23 @@ constexpr std::chrono::seconds kPatience{10};
 
 class RawClient {
  public:
-  // `source`: the loopback address to connect from; empty for any.
+  // `source` is the loopback address to connect from; empty for any.
   explicit RawClient(const HostPort& host_port, const std::string& source = {});
   ~RawClient();
   RawClient(RawClient&& other) noexcept;
   RawClient& operator=(RawClient&& other) noexcept;
 
-  // Keeps reading while it writes, to avoid a deadlock. If the peer has closed, the next read
-  // reports it.
+  // Sends the bytes, and keeps reading meanwhile to avoid a deadlock. If the peer has closed, the
+  // next read reports it.
   void send(std::string_view bytes);
   void end_sending();
 
-  // The next response, 100 Continue included. `bodiless`: the response to a HEAD request.
+  // Reads the next response, 100 Continue included. `bodiless`: it is the response to a HEAD
+  // request.
   Reply read(bool bodiless = false, std::chrono::milliseconds patience = kPatience);
-  // All responses until the peer closes.
+  // Reads all responses until the peer closes the connection.
   std::vector<Reply> read_all();
-  // True if the peer has closed; reads the available bytes without waiting.
+  // Returns true if the peer has closed the connection; reads available bytes without waiting.
   bool is_closed();
 
   bool usable() const { return socket_ >= 0 && !closed_ && !close_announced_; }
@@ -85,11 +86,12 @@ class KeptClients {
   std::vector<RawClient> idle_;
 };
 
-// A request's bytes: Host, its headers, and Content-Length unless a header already frames the body.
+// Returns a request's bytes: Host, its headers, and Content-Length unless a header already frames
+// the body.
 std::string wire_of(const Ask& ask);
 std::string in_chunks(std::string_view body, std::size_t chunk);
 
-// Loopback addresses in 127.0.0.0/8; each call returns another one.
+// Returns another loopback address in 127.0.0.0/8 on each call.
 class Addresses {
  public:
   explicit Addresses(std::uint64_t seed) : next_{static_cast<std::uint32_t>(seed)} {}
@@ -99,10 +101,10 @@ class Addresses {
   std::atomic<std::uint32_t> next_;
 };
 
-// For output: control characters replaced, and shortened.
+// Shortens a text for output and replaces its control characters.
 std::string printable(std::string_view text);
 
-// The header name is matched case-insensitively.
+// Replaces or adds a header; its name is matched case-insensitively.
 Ask with_header(Ask ask, const std::string& name, const std::string& value);
 Ask without_header(Ask ask, std::string_view name);
 

@@ -30,10 +30,10 @@ class Needles {
   std::size_t size_ = 0;
   std::map<std::size_t, std::unordered_map<std::string, std::size_t>> by_length_;
   std::vector<bool> beginnings_ =
-      std::vector<bool>(1U << 16U);  // indexed by the first two characters
+      std::vector<bool>(1U << 16U);  // indexed by the first two characters of a needle
 };
 
-// By location: a table or a file.
+// The numbers of the values found, by location: a table or a file.
 using Finds = std::map<std::string, std::set<std::size_t>>;
 
 struct Scan {
@@ -42,14 +42,14 @@ struct Scan {
   std::size_t bytes = 0;
 
   std::set<std::size_t> found() const;
-  std::string where() const;  // for output
+  std::string where() const;  // formats the locations for output
 };
 
-// Every column of every table and partition; bytea as hexadecimal and as text.
+// Searches every column of every table and partition; bytea as hexadecimal and as text.
 Scan scan_tables(pg::Script& database, const Needles& needles);
-// Values that ANALYZE keeps, and the current statements of all connections.
+// Searches the values that ANALYZE keeps, and the current statements of all connections.
 Scan scan_statistics(pg::Script& database, const Needles& needles);
-// Every log under the installation's directory, PostgreSQL's included.
+// Searches every log under the installation's directory, PostgreSQL's included.
 Scan scan_logs(const std::filesystem::path& directory, const Needles& needles);
 
 }  // namespace shopbell::proofs

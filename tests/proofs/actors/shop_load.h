@@ -28,7 +28,7 @@ struct ShopWrite {
   std::optional<std::chrono::steady_clock::time_point> acknowledged = {};
 };
 
-// Unexpected responses.
+// Responses that the load did not expect.
 struct UnexpectedResponses {
   int count = 0;
   std::vector<std::string> examples;
@@ -36,15 +36,15 @@ struct UnexpectedResponses {
   void add(const testing::Ask& ask, const testing::Answer& answer);
 };
 
-// Compares a database with a span of time: writes acknowledged before it must be there, writes that
-// began after it must not.
+// Compares a database with a span of time. Writes acknowledged before the span must be there;
+// writes that began after it must not.
 struct Holding {
   std::int64_t there = 0;
-  std::int64_t lost = 0;    // acknowledged before, but missing
-  std::int64_t early = 0;   // began after, but there
-  std::int64_t undone = 0;  // acknowledged after, and missing as expected
+  std::int64_t lost = 0;    // writes acknowledged before the span, but missing
+  std::int64_t early = 0;   // writes that began after the span, but are there
+  std::int64_t undone = 0;  // writes acknowledged after the span, missing as expected
   std::int64_t twice = 0;
-  std::int64_t halves = 0;  // without their event, or not in their contact's totals
+  std::int64_t halves = 0;  // writes without their event, or not in their contact's totals
 
   bool sound() const { return lost == 0 && early == 0 && twice == 0 && halves == 0; }
 };
@@ -63,7 +63,7 @@ class ShopLoad {
   ShopLoad(const ShopLoad&) = delete;
   ShopLoad& operator=(const ShopLoad&) = delete;
 
-  // Finishes the requests in flight. Members below may be used only afterwards.
+  // Finishes the requests in flight. The members below may be used only afterwards.
   void stop();
 
   std::size_t writes() const;
@@ -78,7 +78,7 @@ class ShopLoad {
     std::unique_ptr<testing::HttpClient> http;
     std::size_t number = 0;
     std::deque<ShopWrite> writes;
-    std::string contact;  // its latest
+    std::string contact;  // the client's latest contact
   };
 
   static testing::Ask next(Client& client, const std::string& mark);

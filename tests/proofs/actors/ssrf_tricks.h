@@ -17,15 +17,15 @@ inline constexpr std::string_view kPublicV6 = "2606:2800:21f::1";
 
 struct Trick {
   std::string url;
-  std::string name = {};  // a host name in `url`, and its records at each query
+  std::string name = {};  // a host name in `url`; `turns` are its records at each query
   std::vector<NameServer::Records> turns = {};
 };
 
-// Internal addresses: a random one from each special network.
+// Returns a random address of each internal or special network.
 std::vector<std::string> inner_addresses(std::mt19937_64& random);
 
-// Spellings of internal addresses, names that resolve to them, ports and schemes; all must be
-// rejected.
+// Returns URLs that must be rejected: spellings of internal addresses, names that resolve to them,
+// ports and schemes.
 std::vector<Trick> all_tricks(std::mt19937_64& random);
 
 }  // namespace shopbell::proofs

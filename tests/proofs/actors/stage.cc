@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The directory of a running service: its command line names the configuration file.
+// Returns the directory of a running service, whose command line names the configuration file.
 std::filesystem::path directory_of(const testing::Process& process) {
   const std::string command = testing::read_file(std::format("/proc/{}/cmdline", process.id()));
   const auto from = command.find("--config");
@@ -25,7 +25,7 @@ std::filesystem::path directory_of(const testing::Process& process) {
   return std::filesystem::path{command.c_str() + from + 9}.parent_path().parent_path();
 }
 
-// The administrator's URL, for the service's own database.
+// Returns the administrator's URL for the service's own database.
 std::string administrator_url(const std::filesystem::path& directory) {
   const std::string text = testing::read_file(directory / "services/env");
   constexpr std::string_view kName = "SHOPBELL_ADMIN='";
@@ -43,7 +43,7 @@ Stage::Stage(const Setting& setting) : installation_{setting.checkout, setting.b
   directory_ = directory_of(*services_.front().process);
   const app::Config config = app::load_config(directory_ / "home/shopbell.toml",
                                               [](const std::string&) { return std::nullopt; });
-  observe::start_logs(observe::Level::warn);  // standard output is for the proof's result
+  observe::start_logs(observe::Level::warn);  // standard output is reserved for the proof's result
   connections_ = app::connections_of(config);
   keyring_ = keyring::Keyring::load(config.keyring);
   administrator_.emplace(administrator_url(directory_));
@@ -67,7 +67,8 @@ std::size_t Stage::connections_to_database() {
       "SELECT count(*) AS count FROM pg_stat_activity "
       "WHERE usename IN ('shopbell_api', 'shopbell_worker', 'shopbell_reader') "
       "AND backend_type = 'client backend'");
-  return static_cast<std::size_t>(all[0].integer("count")) - 1;  // minus the stage's own
+  // Do not count the stage's own connection.
+  return static_cast<std::size_t>(all[0].integer("count")) - 1;
 }
 
 AccountPair Stage::create_accounts(const std::string& name) {

@@ -22,7 +22,7 @@ namespace shopbell::proofs {
 
 struct Account {
   std::int64_t id = 0;
-  std::string key;  // with every scope
+  std::string key;  // an API key with every scope
 };
 
 struct AccountPair {
@@ -30,7 +30,7 @@ struct AccountPair {
   Account test;
 };
 
-// Thread-safe.
+// An installation under test. Thread-safe.
 class Stage {
  public:
   // Starts one process.
@@ -41,12 +41,12 @@ class Stage {
   testing::Process& process(std::size_t index) { return *services_[index].process; }
   std::size_t processes() const { return services_.size(); }
   std::string log(std::size_t process) const;
-  // Connections of all processes to PostgreSQL, and the configured maximum.
+  // Returns the number of connections of all processes to PostgreSQL, and the configured maximum.
   std::size_t connections_to_database();
   std::size_t connections_at_most() const { return processes() * connections_.most; }
   const testing::Installation& installation() const { return installation_; }
 
-  // Their rate limits are raised so that no request is throttled.
+  // Creates two accounts, with rate limits so high that no request is throttled.
   AccountPair create_accounts(const std::string& name);
   std::string create_key(std::int64_t account, std::vector<std::string> scopes,
                          std::optional<Instant> expires_at = {});
@@ -54,9 +54,9 @@ class Stage {
   // Inserts a rejected event of that type for a contact called `name`, and returns its id. The
   // cause of the rejection no longer exists, so a retry succeeds.
   std::string reject_event(std::int64_t account, const std::string& type, const std::string& name);
-  // Pauses all webhooks and waits for deliveries in flight, so that nothing changes by itself.
+  // Pauses all webhooks and waits for deliveries in flight, so that no object changes by itself.
   void pause_webhooks();
-  // On return the keys are revoked in the database.
+  // Revokes the keys of the account; on return the database has revoked them.
   void revoke_keys_of(std::int64_t account);
 
  private:
@@ -66,8 +66,8 @@ class Stage {
   std::vector<testing::Installation::Service> services_;
   std::vector<HostPort> host_ports_;
   std::filesystem::path directory_;
-  app::Connections connections_{};  // of one process
-  std::mutex mutex_;                // guards all below
+  app::Connections connections_{};  // configured connections of one process
+  std::mutex mutex_;                // guards all members below
   std::optional<keyring::Keyring> keyring_;
   std::optional<pg::Script> administrator_;
   boost::asio::io_context loop_;

@@ -15,7 +15,7 @@ struct Tenant {
   std::string name;
   std::string mark;
   Account account;
-  std::map<const Route*, Object> objects;  // one for every route whose path names an object
+  std::map<const Route*, Object> objects;  // an object for every route whose path names one
 };
 
 struct Counts {

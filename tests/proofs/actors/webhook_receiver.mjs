@@ -15,10 +15,10 @@ import { Webhook } from 'standardwebhooks';
 
 const [file, slowMs] = [process.argv[2], Number(process.argv[3])];
 const secrets = new Map();
-const tries = new Map(); // attempts of an event at a path
+const tries = new Map(); // path and event → number of attempts
 let targetPort = 0;
 
-// Between 0 and 1, always the same for an id.
+// Returns a number between 0 and 1, always the same for an id.
 const fractionOf = (text) => createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
 const failsFirstAttempt = (path, id, attempt) => attempt === 1 && fractionOf(path + id) < 0.2;
 
@@ -43,7 +43,7 @@ const behaviours = {
   dead: () => {},
 };
 
-// The status of the response to come, because the line is written on arrival.
+// Returns the status of the response before it is sent, because the line is written on arrival.
 const statusOf = (behaviour, { path, id, attempt }) => {
   const fails = failsFirstAttempt(path, id, attempt);
   const known = {

@@ -41,7 +41,8 @@ WebhookSite::~WebhookSite() {
   std::filesystem::remove_all(directory_, ignored);
 }
 
-// The redirect target is allowed as well: only ignoring redirects keeps the service away from it.
+// The service may call the redirect target too, so only ignoring redirects keeps it away from
+// there.
 std::map<std::string, std::string> WebhookSite::environment() const {
   return {{"SHOPBELL_WEBHOOKS_ALLOW_PRIVATE",
            std::format("127.0.0.1:{},127.0.0.1:{}", port_, target_port_)}};
@@ -74,7 +75,7 @@ std::vector<Arrival> WebhookSite::arrivals() const {
     std::istringstream words{line};
     Arrival arrival;
     int is_signed = 0;
-    // A half-written line is read the next time.
+    // A line that is only half written is read at the next call.
     if (words >> arrival.path >> arrival.id >> arrival.sequence >> arrival.at_ms >> is_signed >>
         arrival.status) {
       arrival.is_signed = is_signed == 1;

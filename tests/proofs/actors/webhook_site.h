@@ -15,11 +15,11 @@ namespace shopbell::proofs {
 
 struct Arrival {
   std::string path;
-  std::string id;  // webhook-id
+  std::string id;  // value of the webhook-id header
   std::int64_t sequence = 0;
-  std::int64_t at_ms = 0;  // since 1970
+  std::int64_t at_ms = 0;  // milliseconds since 1970
   bool is_signed = false;
-  int status = 0;  // of the receiver's response; 0: no response
+  int status = 0;  // status of the receiver's response; 0 if there was none
 
   bool accepted() const { return status / 100 == 2; }
 };
@@ -31,13 +31,13 @@ class WebhookSite {
   WebhookSite(const WebhookSite&) = delete;
   WebhookSite& operator=(const WebhookSite&) = delete;
 
-  // Settings that allow the service to call the receiver.
+  // Returns settings that allow the service to call the receiver.
   std::map<std::string, std::string> environment() const;
 
   // Creates an endpoint at that path for events of the type `ring`; returns its id.
   std::string create_endpoint(const Fleet& fleet, const std::string& key, const std::string& path);
 
-  // In order of arrival.
+  // Returns all arrivals so far, in order of arrival.
   std::vector<Arrival> arrivals() const;
 
  private:
@@ -48,7 +48,7 @@ class WebhookSite {
   std::string control_port_;
 };
 
-// The endpoint's status as the API returns it.
+// Returns the endpoint's status, as in the API.
 std::string status_of_endpoint(const Fleet& fleet, const std::string& key, const std::string& id);
 void set_endpoint_status(const Fleet& fleet, const std::string& key, const std::string& id,
                          const std::string& status);

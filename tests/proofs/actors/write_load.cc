@@ -22,7 +22,7 @@ WriteLoad::WriteLoad(ProcessPair& pair, const std::string& key, std::uint64_t se
   thread_ = std::jthread{[this] { loop_.run(); }};
 }
 
-// Does not wait for responses: the proof may have ended early.
+// The destructor does not wait for responses, because the proof may have ended early.
 WriteLoad::~WriteLoad() {
   if (!thread_.joinable()) return;
   loop_.stop();

@@ -20,7 +20,7 @@ class WriteLoad {
   WriteLoad(const WriteLoad&) = delete;
   WriteLoad& operator=(const WriteLoad&) = delete;
 
-  // Waits up to a minute; a writer without a response by then counts as stuck.
+  // Stops the writers within a minute; a writer without a response by then counts as stuck.
   void stop();
 
   std::vector<const ContactLedger*> ledgers() const;

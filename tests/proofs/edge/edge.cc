@@ -31,7 +31,7 @@ Cell cell_of(std::size_t checks, const std::vector<Finding>& findings) {
   return {checks == 0 ? Cell::State::untried : Cell::State::holds, {}};
 }
 
-// By column, with one cell per route.
+// The results by column (rule), with one cell per route.
 struct Matrix {
   std::vector<std::string> rules;
   std::vector<std::vector<Cell>> columns;
@@ -91,7 +91,7 @@ class Edge {
 
   Verdict run() {
     warm_up();
-    // The slow connections are open now and closed at the end.
+    // The connections of slow clients are open now and will be closed at the end.
     const std::size_t slow = routes().size() * (setting_.quick ? 1 : 2);
     Descriptors before = descriptors();
     before.others -= slow;
@@ -212,7 +212,7 @@ class Edge {
   void work(std::vector<Trials>& columns, std::atomic<std::size_t>& next) {
     const std::size_t cells = columns.size() * routes().size();
     for (std::size_t i = next++; i < cells; i = next++) {
-      // Column by column, so that concurrent trials use different routes.
+      // Trials run column by column, so that concurrent trials use different routes.
       Trial& trial = *columns[i / routes().size()][i % routes().size()];
       if (i % 20 == 0)
         progress(std::format("edge: {}/{} cells, {} requests", i, cells, world_.requests.load()));
@@ -232,7 +232,7 @@ class Edge {
     }
   }
 
-  // The fault found after all trials; empty if none.
+  // Returns the fault found after all trials; empty if there is none.
   std::string health_fault(const Descriptors& before) {
     for (std::size_t i = 0; i < stage_.processes(); ++i) {
       if (!stage_.process(i).alive()) return "a process exited";
@@ -275,7 +275,7 @@ class Edge {
   const Setting& setting_;
   const Catalogue catalogue_;
   Stage stage_;
-  // Started first, because they take longest.
+  // Slow clients are started first, because they take longest.
   std::future<std::vector<CutAfter>> slow_heads_ = feed(feed_heads);
   std::future<std::vector<CutAfter>> slow_bodies_ =
       setting_.quick ? std::future<std::vector<CutAfter>>{} : feed(feed_bodies);

@@ -23,12 +23,12 @@ namespace shopbell::proofs {
 struct Finding {
   std::string operation;
   std::string rule;
-  std::string about;     // which of the rule's cases
-  std::string expected;  // as text
+  std::string about;     // names the rule's case
+  std::string expected;  // the expected response, as text
   std::string got;
 };
 
-// Shared by all trials.
+// State that all trials share.
 struct EdgeWorld {
   EdgeWorld(const Setting& of, const Catalogue& all, Stage& on);
 
@@ -39,11 +39,11 @@ struct EdgeWorld {
   std::atomic<std::uint64_t> requests = 0;
   KeptClients clients;
   Maker maker;
-  AccountPair common;                          // for requests without effect
+  AccountPair common;                          // accounts for requests without effect
   std::map<std::string, std::string> lacking;  // scope → a key with all other scopes
   std::string expired_key;
 
-  // Each route has its own accounts, so that no trial uses up another's quota.
+  // Returns the route's own accounts, so that no trial uses up another's quota.
   AccountPair& accounts_of(const Route& route);
   AccountPair& strangers_of(const Route& route);
 
@@ -53,7 +53,7 @@ struct EdgeWorld {
   std::map<const Route*, AccountPair> strangers_;
 };
 
-// Checks of every response of a route, and their findings.
+// Checks every response of a route and keeps the findings.
 struct RouteRecord {
   std::mutex mutex;
   std::size_t seen = 0;
@@ -72,7 +72,8 @@ class Trial {
   const operations::Description& operation() const { return route_.description; }
   bool needs_key() const { return route_.access.needs_key(); }
   bool has_body() const { return route_.description.body.has_value(); }
-  // For one object; routes that take many objects allow more bytes on the wire.
+  // The limit of a body with one object. Routes that take many objects allow more bytes on the
+  // wire.
   std::size_t body_limit() const {
     return has_body() ? route_.description.body->bytes_max : limits::kBodyBytes;
   }
@@ -85,15 +86,17 @@ class Trial {
   bool quick() const { return world_.setting.quick; }
   std::mt19937_64& random() { return random_; }
 
-  // A request for a missing object, valid in all other ways.
+  // Returns a request for a missing object that is valid in all other ways.
   Ask request() const;
   Ask request_at(const std::string& path) const;
-  // A request that succeeds; nullopt, which is a finding, if its objects cannot be created.
+  // Returns a request that succeeds. If its objects cannot be created, returns nullopt and adds a
+  // finding.
   std::optional<Ask> good_request();
   std::optional<Object> object();
   const Account& account() { return world_.accounts_of(route_).live; }
 
-  // On a kept-alive connection, a new one, or a new one from an unused source address.
+  // Sends the request on a kept-alive connection, a new one, or a new one from an unused source
+  // address.
   Reply ask(const Ask& ask);
   Reply ask_alone(const Ask& ask);
   Reply ask_from_elsewhere(const Ask& ask, std::size_t process = 0);
@@ -109,7 +112,8 @@ class Trial {
   bool check(bool holds, const std::string& about, const std::string& expected,
              const std::string& got);
 
-  // A quick run with many routes tries each case on a few of them, which depend on the seed.
+  // Returns true if this trial runs the case. With many routes, a quick run tries each case on a
+  // few routes, which depend on the seed.
   bool takes(std::size_t case_number) const;
 
   std::size_t checks() const { return checks_; }
@@ -131,7 +135,7 @@ struct Rule {
   void (*run)(Trial& trial);
 };
 
-// In the order in which the service makes the checks.
+// The groups of rules, in the order in which the service makes the checks.
 std::vector<Rule> key_rules();
 std::vector<Rule> path_rules();
 std::vector<Rule> query_rules();
@@ -142,11 +146,11 @@ std::vector<Rule> header_rules();
 std::vector<Rule> order_rules();
 std::vector<Rule> connection_rules();
 
-// For all routes at once, one trial each.
+// Tries revoked keys on all routes at once, one trial each.
 void try_revoked_keys(std::vector<std::unique_ptr<Trial>>& trials);
 
-// Opens a connection per route, sends one byte of the head or the body every half second, and
-// returns when each was cut.
+// Opens a connection per route and sends one byte of the head or the body every half second.
+// Returns for each connection the time until the service cut it.
 using CutAfter = std::optional<std::chrono::steady_clock::duration>;
 std::vector<CutAfter> feed_heads(const std::vector<Route>& routes, const HostPort& host_port);
 std::vector<CutAfter> feed_bodies(const std::vector<Route>& routes, const HostPort& host_port);
@@ -155,7 +159,7 @@ void judge_slow(Trial& trial, const CutAfter& cut, std::chrono::seconds limit);
 // Checks that an address with too many failed authentications gets 429, and others do not.
 std::vector<Finding> try_throttle(EdgeWorld& world);
 
-// The first general requirement that the response violates; nullopt if none.
+// Returns the first general requirement that the response violates; nullopt if none.
 std::optional<std::string> envelope_fault(const Ask& ask, const Reply& reply);
 bool is_authenticated(const Route& route, const Ask& ask, const Reply& reply);
 std::optional<std::string> rate_fault(const Reply& reply);

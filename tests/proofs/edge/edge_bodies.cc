@@ -45,7 +45,8 @@ void media_type(Trial& trial) {
   }
   trial.expect("no Content-Type", trial.ask(without_header(trial.request(), "Content-Type")), 415,
                "unsupported-media-type");
-  // Other spellings of the accepted type: the body is read and rejected as malformed JSON.
+  // These are other spellings of the accepted type, so the body is read and rejected as malformed
+  // JSON.
   std::vector<std::string> right{"APPLICATION/JSON", "application/json; charset=UTF-8",
                                  "application/json;charset=\"utf-8\"", "application/json ; a=b"};
   if (trial.route().method == operations::Method::patch)

@@ -1,5 +1,5 @@
-// Encodings of a body: its size, plain, chunked and compressed; decompression bombs. The operation
-// must read the same body in each.
+// Tries the encodings of a body: plain, chunked and compressed, up to the size limit, and
+// decompression bombs. The operation must read the same body in each encoding.
 #include <format>
 
 #include "base/limits.h"
@@ -15,7 +15,7 @@ using compress::Coding;
 
 constexpr std::size_t kBombBytes = std::size_t{32} * 1024 * 1024;
 
-// JSON with an unknown member: read completely and rejected without effect.
+// Returns JSON with an unknown member, which is read completely and rejected without effect.
 std::string harmless_body(const Trial& trial) {
   return with_value(trial.operation().body->example, "/zzUnknown", "1");
 }
@@ -35,7 +35,7 @@ Ask chunked(Ask ask, std::size_t chunk) {
   return with_header(std::move(ask), "Transfer-Encoding", "chunked");
 }
 
-// Exceeds the real limit of a body. An upload's limit is too large to send in a trial.
+// Sends more than the limit of a body. An upload's limit is too large to send in a trial.
 void too_many_bytes(Trial& trial, Ask ask) {
   if (trial.has_upload()) return;
   if (!trial.has_body()) ask.headers.emplace_back("Content-Type", "application/json");
@@ -67,7 +67,7 @@ void too_large(Trial& trial) {
 
 void bomb(Trial& trial) {
   if (!trial.has_body()) return;
-  // Compressed once, because that costs more than rejecting them.
+  // The bombs are compressed once, because compressing costs more than rejecting them.
   static const std::string gzip = compress::deflate(Coding::gzip, std::string(kBombBytes, ' '));
   static const std::string zstd = compress::deflate(Coding::zstd, std::string(kBombBytes, ' '));
   static const std::string member = compress::deflate(Coding::gzip, std::string(65536, ' '));
@@ -83,7 +83,7 @@ void bomb(Trial& trial) {
   expect("32 MiB in gzip", "gzip", gzip);
   expect("32 MiB in zstd", "zstd", zstd);
   expect("10 MiB in 160 members of gzip", "gzip", members);
-  // Over the limit without being a bomb: the text hardly compresses.
+  // This text exceeds the limit without being a bomb, because it hardly compresses.
   std::string text = R"({"zzUnknown":")";
   while (text.size() <= trial.body_limit()) text += std::format("{:016x}", trial.random()());
   expect("slightly over the limit in gzip", "gzip", compress::deflate(Coding::gzip, text + "\"}"));
@@ -117,7 +117,7 @@ void broken_coding(Trial& trial) {
   }
 }
 
-// The same response as for the plain body, for a rejected and an accepted request.
+// Expects the same response as for the plain body, for a rejected and an accepted request.
 void carried_otherwise(Trial& trial) {
   if (!trial.has_body()) return;
   const auto carried = [](const Ask& ask) {

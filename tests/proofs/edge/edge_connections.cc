@@ -16,7 +16,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr int kPipelined = 20;
 
-// A request of any route with a known response and no effect.
+// A request with a known response and no effect, on any route.
 struct Known {
   Ask ask;
   int status;
@@ -48,7 +48,7 @@ void pipeline(Trial& trial) {
     wire += wire_of(with_header(sent.back().ask, "X-Request-Id", std::format("pipelined-{}", i)));
   }
   RawClient client = trial.connect();
-  // In pieces of random length.
+  // Sends the requests in pieces of random length.
   for (std::string_view rest = wire; !rest.empty();) {
     const std::size_t piece = std::min<std::size_t>(rest.size(), 1 + trial.random()() % 3000);
     client.send(rest.substr(0, piece));
@@ -110,7 +110,7 @@ void half_closed(Trial& trial) {
   trial.check(early.read().cut(), "half-closed inside the head", "a cut", "an answer");
 }
 
-// A connection that gets a byte every half second.
+// A connection on which the client sends one byte every half second.
 struct Slow {
   RawClient client;
   std::string rest;
@@ -118,7 +118,7 @@ struct Slow {
   CutAfter cut_after = std::nullopt;
 };
 
-// Feeds all of them until each is cut or the limit has passed.
+// Sends a byte on every connection until each is cut or the limit has passed.
 void feed_slowly(std::vector<Slow>& slow, Steady::duration limit) {
   const auto until = Steady::now() + limit;
   auto next_byte = Steady::now() + 500ms;

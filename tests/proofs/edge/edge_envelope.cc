@@ -1,4 +1,4 @@
-// Requirements for every response.
+// Checks the requirements that apply to every response.
 #include <algorithm>
 #include <format>
 
@@ -61,7 +61,8 @@ std::optional<std::string> fault_in_problem(const Ask& ask, const Reply& reply) 
 
 std::optional<std::string> envelope_fault(const Ask& ask, const Reply& reply) {
   if (reply.late) return "a response";
-  if (!reply.answered() || reply.status < 200) return std::nullopt;  // checked by the rule itself
+  // The rule itself checks these responses.
+  if (!reply.answered() || reply.status < 200) return std::nullopt;
   if (reply.status >= 500) return "no 5xx status";
   if (reply.header("x-request-id").empty()) return "X-Request-Id";
   if (reply.header("shopbell-version").empty()) return "Shopbell-Version";
@@ -87,7 +88,7 @@ bool is_authenticated(const Route& route, const Ask& ask, const Reply& reply) {
   constexpr std::array kBefore{100, 308, 401, 405, 414, 429, 431};
   if (!has_key || std::ranges::contains(kBefore, reply.status)) return false;
   if (ask.method == "HEAD" && reply.status >= 400)
-    return false;  // without a body the kind of 404 is unknown
+    return false;  // without a body, a 404 does not tell whether the path or the object is missing
   const std::string code = reply.code();
   return code != "path-not-found" && code != "malformed-request";
 }

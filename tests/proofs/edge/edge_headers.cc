@@ -1,4 +1,5 @@
-// Headers every operation reads: Idempotency-Key, If-Match, If-None-Match, X-Request-Id.
+// Tries the headers that every operation reads: Idempotency-Key, If-Match, If-None-Match,
+// X-Request-Id.
 #include <format>
 
 #include "base/limits.h"
@@ -78,7 +79,7 @@ void stale_tag(Trial& trial) {
   if (object->etag.empty()) return;
   trial.expect("If-Match: W/…", trial.ask(with_header(ask, "If-Match", "W/" + object->etag)), 412,
                "precondition-failed");
-  // The current tag is accepted with any coding suffix and in a list.
+  // The current ETag is accepted with any coding suffix and in a list.
   const std::string tag = "\"other\", " + coded_tag(object->etag, "-gzip");
   const Reply served = trial.ask(with_header(ask, "If-Match", tag));
   trial.check(served.status >= 200 && served.status < 300, "If-Match: " + tag, "2xx",
@@ -115,7 +116,7 @@ void known_tag(Trial& trial) {
   for (const std::string value : {"\"other\"", "other", "\"\""})
     trial.expect("If-None-Match: " + value, trial.ask(with_header(*good, "If-None-Match", value)),
                  200);
-  // A tag from a compressed response names the same state.
+  // The ETag of a compressed response names the same version.
   for (const std::string coding : {"gzip", "zstd"}) {
     const Ask ask = with_header(*good, "Accept-Encoding", coding);
     const std::string told = trial.ask(ask).header("etag");

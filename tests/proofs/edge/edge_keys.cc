@@ -83,7 +83,8 @@ void missing_scope(Trial& trial) {
               "it names " + scope, reply.brief());
 }
 
-// The same status, code and body as for a missing object, apart from the request's own path and id.
+// An object of another account gets the same status, code and body as a missing object, apart from
+// the request's own path and id.
 void foreign_object(Trial& trial) {
   if (!trial.needs_key() || !has_parameters(trial.route())) return;
   const auto& stranger = trial.world().strangers_of(trial.route()).live;
@@ -98,7 +99,8 @@ void foreign_object(Trial& trial) {
     return std::format("{} {}", reply.status,
                        without_members(reply.body, {"requestId", "instance"}));
   };
-  // A PATCH that upserts creates the caller's own object under the same id: similar, not the same.
+  // A PATCH that upserts creates the caller's own object under the same id, so the responses are
+  // similar but not the same.
   const bool created = missing.status < 300;
   trial.check(created ? foreign.status == missing.status : essence(foreign) == essence(missing),
               "an object of another account", "as for a missing object: " + missing.brief(),
@@ -112,7 +114,7 @@ void try_revoked_keys(std::vector<std::unique_ptr<Trial>>& trials) {
   if (trials.empty()) return;
   EdgeWorld& world = trials.front()->world();
   const AccountPair doomed = world.stage.create_accounts("Revoked");
-  // An unknown parameter: 422 with a valid key, and no effect.
+  // The probe has an unknown parameter: a valid key gets 422, without effect.
   const auto probe = [&](const Trial& trial) {
     Ask ask = with_authorization(trial.request(), "Bearer " + doomed.live.key);
     ask.path += "?zzUnknown=1";
@@ -126,7 +128,7 @@ void try_revoked_keys(std::vector<std::unique_ptr<Trial>>& trials) {
                       trial->ask_from_elsewhere(probe(*trial), process), status, code);
     }
   };
-  // Until then the processes have the key cached as valid.
+  // Before the revocation, the processes cache the key as valid.
   ask_all("before", 422, "unknown-parameter");
   world.stage.revoke_keys_of(doomed.live.id);
   std::this_thread::sleep_for(1s);

@@ -21,7 +21,7 @@ Ask too_large(const Trial& trial, const Ask& ask) {
   return with_header(std::move(large), "Content-Length", std::to_string(trial.wire_limit() + 1));
 }
 
-// Checks before authentication.
+// Tries the checks that come before authentication.
 void before_the_key(Trial& trial) {
   Ask ask = without_header(trial.request(), "Authorization");
   const std::string path = ask.path;
@@ -84,12 +84,12 @@ void form_before_object(Trial& trial) {
     trial.expect("422 for the body before 404", trial.ask(ask), 422, "invalid-body");
   }
   const Reply missing = trial.ask(trial.request());
-  if (missing.status != 404) return;  // it creates a missing object
+  if (missing.status != 404) return;  // the operation creates a missing object
   trial.expect("404 before 412", trial.ask(with_header(trial.request(), "If-Match", "\"stale\"")),
                404, "not-found");
 }
 
-// A deletion is replayed, although its object no longer exists.
+// The replay of a deletion succeeds, although its object no longer exists.
 void replay_before_object(Trial& trial) {
   if (trial.route().method != operations::Method::delete_) return;
   const auto good = trial.good_request();
@@ -111,7 +111,7 @@ void condition_before_conflict(Trial& trial) {
   if (!good) return;
   trial.ask(*good);
   const Reply conflict = trial.ask(*good);
-  if (conflict.status != 409) return;  // it may be repeated
+  if (conflict.status != 409) return;  // the operation may be repeated
   trial.expect("412 before 409", trial.ask(with_header(*good, "If-None-Match", "*")), 412,
                "precondition-failed");
 }

@@ -38,7 +38,7 @@ void expect_no_path(Trial& trial, const std::string& path) {
               reply.brief());
 }
 
-// The same, unless a parameter of some route matches the segment.
+// Expects 404, unless a parameter of some route matches the segment.
 void expect_no_path_of(Trial& trial, const std::string& path) {
   if (!trial.world().catalogue.has_path(path)) expect_no_path(trial, path);
 }
@@ -64,7 +64,7 @@ void options(Trial& trial) {
   }
 }
 
-// Headers without those that contain the time or the request id.
+// Returns the headers without those that contain the time or the request id.
 std::set<std::string> lasting_headers(const Reply& reply) {
   std::set<std::string> lines;
   for (const auto part : std::views::split(reply.head, std::string_view{"\r\n"})) {
@@ -169,7 +169,7 @@ void plus(Trial& trial) {
       path_with(route.path, std::vector<std::string>(count_parameters(route), "zz+zz"))));
   trial.check(reply.answered() && reply.code() != "path-not-found" && reply.status < 500,
               "+ in a parameter", "a response of the operation", reply.brief());
-  // An object created by path shows how the path was decoded.
+  // If the path created an object, the object's id shows how the path was decoded.
   if (reply.status == 201)
     trial.check(reply.body.contains("zz+zz"), "+ in a parameter", "a plus", reply.brief());
 }

@@ -28,7 +28,7 @@ void unknown(Trial& trial) {
     expect_fault(trial, query, ask_with(trial, query), "unknown-parameter", name,
                  "unknown-parameter");
   }
-  // Without a value, without a name, combined, and percent-encoded.
+  // Unknown parameters without a value, without a name, combined, and percent-encoded.
   for (const std::string query : {"zzUnknown", "=1", "zzUnknown=1&%C3%A9=2&&"})
     trial.expect("?" + query, ask_with(trial, query), 422, "unknown-parameter");
   // All faults are reported at once.

@@ -8,8 +8,8 @@ namespace shopbell::proofs {
 
 namespace {
 
-constexpr std::size_t kFindingsKept = 10;     // per cell
-constexpr std::ptrdiff_t kFindingsAlike = 2;  // similar findings beyond this are dropped
+constexpr std::size_t kFindingsKept = 10;     // maximum number of findings per cell
+constexpr std::ptrdiff_t kFindingsAlike = 2;  // more similar findings than this are dropped
 constexpr std::size_t kRoutesPerCase = 12;
 
 void keep(std::vector<Finding>& findings, Finding finding) {

@@ -1,5 +1,5 @@
-// Messages that are not HTTP or are ambiguous (request smuggling): a 400 that closes the
-// connection, or a cut, and nothing else. Bytes after them are never parsed as a request.
+// Tries messages that are not HTTP or are ambiguous (request smuggling). The service must answer
+// 400 and close the connection, or cut it. It never parses bytes after such a message as a request.
 #include <format>
 
 #include "tests/proofs/edge/edge.h"
@@ -15,7 +15,7 @@ struct Message {
   std::string bytes;
 };
 
-// Builds a request of the route, with its key, from its parts.
+// Builds requests of the route, with its key, from parts.
 class Writer {
  public:
   explicit Writer(const Trial& trial) : ask_{trial.request()} {
@@ -26,7 +26,7 @@ class Writer {
     return ask_.method + " " + ask_.path + version + "\r\n";
   }
   std::string headers() const { return headers_; }
-  // Adds these header lines and then this body.
+  // Returns a request with these header lines and this body.
   std::string request(const std::string& lines, const std::string& body = "") const {
     return line() + "Host: test\r\n" + headers_ + lines + "\r\n" + body;
   }
@@ -116,7 +116,7 @@ std::vector<Message> noise(Trial& trial, const Writer& w) {
   return messages;
 }
 
-// At most one 400, then the connection closes; the second request is never processed.
+// Expects at most one 400, then a closed connection; the second request must never be processed.
 void expect_refusal(Trial& trial, const Message& message) {
   const std::string smuggled = "OPTIONS /zz-smuggled HTTP/1.1\r\nHost: test\r\n\r\n";
   const auto replies = trial.send_raw(message.bytes + smuggled);

@@ -21,13 +21,14 @@ enum class Known { no, without_choice, subscribed };
 
 struct Person {
   std::string email;
-  Known known = Known::no;  // before the first sync
+  Known known = Known::no;  // how the service knows the person before the first sync
   std::optional<Instant> row_time;
   Leaves leaves = Leaves::never;
-  bool by_entry = false;  // in a consent entry with its own time, else in `emailSubscription`
+  // The choice is in a consent entry with its own time, not in `emailSubscription`.
+  bool by_entry = false;
   int deliveries = 1;
-  bool outdated = false;  // its row is older than the stored one
-  bool ahead = false;     // its row has a future time
+  bool outdated = false;  // the person's row is older than the stored contact
+  bool ahead = false;     // the person's row has a future time
   std::chrono::milliseconds late{0};
 };
 
@@ -36,7 +37,7 @@ struct Tally {
   int outdated = 0;
   int warnings = 0;
   int deliveries = 0;
-  int again = 0;  // subscribed although they unsubscribed
+  int again = 0;  // people who unsubscribed, but are subscribed
 };
 
 bool warns(const Answer& answer) { return answer.body.contains("\"consent-needs-proof\""); }
@@ -63,7 +64,7 @@ class Nights {
     }
   }
 
-  // The store's earlier writes, before the first sync.
+  // Sends the store's earlier writes, before the first sync.
   void make_known(Instant then) {
     std::vector<Job> jobs;
     for (Person& person : people_) {
@@ -102,8 +103,8 @@ class Nights {
     clients_.run(std::format("consent: sync {}", night), std::move(jobs));
   }
 
-  // Sends consents with proof: `later` ones given after the unsubscribing, `earlier` ones before
-  // it.
+  // Sends consents with proof: for `later` people given after they unsubscribed, for `earlier`
+  // people before.
   void give_proof(std::size_t later, std::size_t earlier) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < later + earlier; ++i) {
@@ -232,7 +233,7 @@ class Nights {
         "sync: no warning for a person who unsubscribed");
   }
 
-  // Sends the same unsubscribing once; `at` is when the person clicked, slightly before.
+  // Sends one unsubscription; `at` is when the person clicked, slightly earlier.
   asio::awaitable<void> unsubscribe(HttpClient& client, const Person& person,
                                     std::shared_ptr<Instant> at) {
     if (*at == Instant{}) *at = system_clock().now() - person.late;

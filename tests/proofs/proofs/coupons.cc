@@ -37,20 +37,19 @@ using coupons::Claim;
 using coupons::Claimed;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kClaimers = 8;  // processes
-constexpr std::size_t kConnections =
-    8;  // per process, which is also its number of claims in flight
+constexpr std::size_t kClaimers = 8;     // number of claimer processes
+constexpr std::size_t kConnections = 8;  // connections per process, and so its claims in flight
 constexpr std::size_t kContacts = 500;
 
 struct Size {
   std::size_t codes = 10'000;
-  std::size_t claims = 10'400;  // more than there are codes: the last are refused
+  std::size_t claims = 10'400;  // more than there are codes, so that the last claims are refused
   int kills = 30;
-  int cuts = 60;  // connections that the server terminates
+  int cuts = 60;  // number of connections that the server terminates
   int crashes = 3;
 };
 
-// Shared by all claimers: each claim with its contact and id.
+// The plan that all claimers share: each claim with its contact and id.
 struct Plan {
   std::string url;
   std::vector<Claim> claims;
@@ -87,7 +86,7 @@ asio::awaitable<void> claim_all(pg::Pool& database, const Plan& plan,
   --open;
 }
 
-// Runs one claimer process: all claims of the plan, in its own order. Others run the same ones.
+// Runs one claimer process. Every process runs all claims of the plan, each in its own order.
 [[noreturn]] void be_claimer(const Plan& plan, std::uint64_t seed,
                              const std::filesystem::path& notes_file) {
   observe::start_logs(observe::Level::error);
@@ -258,7 +257,7 @@ class Race {
                        row.integer("claims")));
   }
 
-  // Claim → the distinct answers that its claimers got.
+  // Maps each claim to the distinct answers that its claimers got.
   std::map<std::size_t, std::set<std::string>> read_notes() {
     std::map<std::size_t, std::set<std::string>> told;
     for (const auto& file : std::filesystem::directory_iterator{notes_}) {

@@ -88,7 +88,7 @@ class Load {
   std::atomic<Steady::time_point> last_success_ = Steady::now();
 };
 
-// Time from PostgreSQL accepting connections again to the first success.
+// Returns the time from PostgreSQL accepting connections again to the first success.
 std::optional<Steady::duration> recovery(Load& load, Steady::time_point database_back) {
   while (load.last_success() < database_back) {
     if (Steady::now() - database_back > 5s) return std::nullopt;

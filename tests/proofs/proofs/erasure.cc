@@ -1,6 +1,6 @@
 // Erases people who have unique strings in all their attributes, some under concurrent writes. Then
-// searches every row, every log and the planner's statistics for these strings. Data that must
-// outlive a person, such as an unsubscribing, is checked too.
+// searches every row, every log and the planner's statistics for these strings. Also checks data
+// that must outlive a person, such as an unsubscription.
 #include <algorithm>
 #include <format>
 
@@ -26,10 +26,10 @@ struct Person {
   Portrait card;
   Portrait other_card;
   Other other = Other::none;
-  bool keyed = false;  // written with an Idempotency-Key
+  bool keyed = false;  // the contact is written with an Idempotency-Key
   bool unsubscribes = false;
-  bool by_email = false;  // erased by email address
-  bool raced = false;     // written to during the erasure
+  bool by_email = false;  // the contact is erased by email address
+  bool raced = false;     // another client writes to the contact during the erasure
 };
 
 struct Neighbour {
@@ -85,7 +85,8 @@ class Forgetting {
     for (Person& person : people_) {
       for (Portrait* card : {&person.card, &person.other_card}) {
         if (card->email.empty()) continue;
-        // Twice, once on each process: only one succeeds, the other gets a unique violation.
+        // Each contact is created twice, once on each process: one succeeds, the other gets a
+        // unique violation.
         for (int i = 0; i < 2; ++i)
           births.emplace_back([&, card, i](HttpClient& client) {
             return make(client, *card, person.keyed && i == 0);
@@ -161,7 +162,7 @@ class Forgetting {
     card.id = member_of(answer, "id");
   }
 
-  // Changes before the erasure: new addresses, points, a merge, invalid requests.
+  // Changes the person before the erasure: new addresses, points, a merge, invalid requests.
   asio::awaitable<void> live(HttpClient& client, Person& person) {
     for (Portrait* card : {&person.card, &person.other_card}) {
       if (card->old_email.empty()) continue;
@@ -233,7 +234,7 @@ class Forgetting {
         {204});
   }
 
-  // A concurrent write: either to the existing contact, or an import with an older time.
+  // Sends a concurrent write: either to the existing contact, or an import with an older time.
   asio::awaitable<void> disturb(HttpClient& client, Person& person, bool import) {
     const std::string path = email_path(person.card.email);
     const Answer answer =
@@ -294,7 +295,7 @@ class Forgetting {
   int keys_ = 0;
 };
 
-// Searches before and after the erasure, and the figures of both.
+// Searches the installation before and after the erasure, and keeps the figures of both.
 class Search {
  public:
   Search(ClientGroup& clients, const Needles& needles) : clients_{clients}, needles_{needles} {}
@@ -336,7 +337,7 @@ class Search {
   Scan expect_silent_logs() {
     Scan logs = scan_logs(clients_.directory(), needles_);
     clients_.expect(logs.found().empty(), "logged: " + logs.where());
-    Needles known;  // proves that the right logs were searched
+    Needles known;  // strings that must be found, to prove that the right logs were searched
     known.add({"/contacts/email/{email}"});
     known.add({"ready to accept connections"});
     clients_.expect(scan_logs(clients_.directory(), known).found().size() == known.size(),

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kReaders = 20;
 constexpr std::int64_t kPage = 100;
 
-// Like keep_event_partitions, but for past months.
+// Creates partitions like keep_event_partitions, but for past months.
 constexpr std::string_view kMakePastMonths = R"(
 DO $$
 DECLARE
@@ -127,7 +127,8 @@ double planning_of(const pg::Result& plan) {
   throw std::runtime_error{"EXPLAIN returned no planning time"};
 }
 
-// The minimum of several runs: other load on the CPU only adds to it.
+// Returns the shortest planning time of several runs, because other load on the CPU only adds to
+// it.
 double least_planning(const std::string& api_url, std::int64_t account, const Uuid& contact) {
   pg::Script api{api_url};
   api.run(std::format("SELECT set_config('shopbell.account', '{}', false)", account));
@@ -151,7 +152,7 @@ double least_planning(const std::string& api_url, std::int64_t account, const Uu
 
 HistoryFigures look_up_histories(const Setting& setting, const testing::Installation& installation,
                                  std::int64_t account, const std::vector<Uuid>& contacts) {
-  observe::start_logs(observe::Level::warn);  // standard output is for the proof's result
+  observe::start_logs(observe::Level::warn);  // standard output is reserved for the proof's result
   const std::string api_url = app::load_config(installation.config_file(), [](const std::string&) {
                                 return std::nullopt;
                               }).database_api;

@@ -32,7 +32,7 @@ constexpr std::size_t kContacts = 20;
 // A write: its contact, and the points in its response.
 struct HotWrite {
   std::size_t contact = 0;
-  std::int64_t points = 0;  // 0: not acknowledged
+  std::int64_t points = 0;  // points in the response; 0 if the write was not acknowledged
 };
 
 struct HotContact {
@@ -42,12 +42,12 @@ struct HotContact {
   std::int64_t highest = 0;  // the highest points in any response
 };
 
-// Used on one thread.
+// The state of one run, used on one thread.
 struct HotRun {
   std::vector<HotContact> contacts;
   std::vector<HotWrite> writes;
   std::size_t next = 0;
-  std::int64_t inversions = 0;  // acknowledged before another was sent, but ordered after it
+  std::int64_t inversions = 0;  // writes acknowledged before another was sent, but ordered after it
   std::map<std::string, int> others;
 };
 
@@ -117,8 +117,8 @@ double write_all(ProcessPair& pair, const std::string& key, std::uint64_t seed, 
   return std::chrono::duration<double>(Steady::now() - started).count();
 }
 
-// Events of one contact in id order: the first is its creation, and the n-th after it sets n
-// points.
+// Checks the events of one contact in id order: the first is its creation, and the n-th after it
+// sets n points.
 void check_contact(const HotContact& contact, pg::Script& database, HotRun& run,
                    std::vector<int>& seen, OrderFigures& figures) {
   const pg::Result events = database.query(std::format(
@@ -196,7 +196,7 @@ Verdict event_order(const Setting& setting) {
   pg::Script database{installation.admin_url()};
   progress("event-order: comparing");
   const OrderFigures order = check(run, database);
-  // Measured before the past months are filled with artificial events.
+  // This is measured before the past months are filled with artificial events.
   const HotFigures hot = measure_neighbours(setting, installation, pair, key, other_key);
   std::vector<Uuid> ids;
   for (const auto& contact : run.contacts) ids.push_back(contact.id);

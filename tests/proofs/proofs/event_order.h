@@ -19,7 +19,7 @@ struct HistoryFigures {
   std::int64_t pages = 0;
   std::int64_t errors = 0;
   std::int64_t inexact = 0;  // histories that miss an event or are not newest first
-  double planning_ms = 0;    // best of several runs
+  double planning_ms = 0;    // planning time, best of several runs
   std::vector<std::string> examples;
 
   bool good() const { return errors == 0 && inexact == 0 && planning_ms <= 5; }
@@ -33,14 +33,14 @@ HistoryFigures look_up_histories(const Setting& setting, const testing::Installa
 struct HotFigures {
   NeighbourFigures same_account;
   NeighbourFigures other_account;
-  double cpu_percent = 0;  // of the machine, median of the hot rounds
+  double cpu_percent = 0;  // CPU usage of the machine, median of the hot rounds
   double hot_per_second = 0;
-  double in_flight = 0;         // on the hot contact, on average
+  double in_flight = 0;         // average number of requests in flight on the hot contact
   std::int64_t unanswered = 0;  // requests of any client without a successful response
 };
 
-// 32 clients write to one contact, which a database session keeps locking, while other clients
-// write and read their own contacts at 100 requests a second.
+// Measures the neighbours of a hot contact: 32 clients write to one contact, which a database
+// session keeps locking. Other clients write and read their own contacts at 100 requests a second.
 HotFigures measure_neighbours(const Setting& setting, const testing::Installation& installation,
                               ProcessPair& pair, const std::string& key,
                               const std::string& other_key);

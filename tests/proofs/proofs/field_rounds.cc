@@ -42,7 +42,7 @@ std::string body_of(const std::string& id, int round) {
                      round);
 }
 
-// The lifecycle of one field: each step on one process, checked on the other.
+// Runs the lifecycle of one field: each step on one process, checked on the other.
 asio::awaitable<void> live(HttpClient& here, HttpClient& there, std::string id, int rounds,
                            Seen& seen) {
   const std::string path = "/contact-fields/" + id;
@@ -75,7 +75,7 @@ asio::awaitable<void> live(HttpClient& here, HttpClient& there, std::string id, 
   }
 }
 
-// Another client, which uses the field in any state.
+// Simulates another client, which uses the field in any state.
 asio::awaitable<void> meddle(HttpClient& client, std::string id, const bool& stop, Seen& seen) {
   const std::string path = "/contact-fields/" + id;
   while (!stop) {

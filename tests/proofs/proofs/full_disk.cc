@@ -41,7 +41,7 @@ constexpr int kDataMib = 1024;
 constexpr int kWalMib = 512;
 constexpr std::size_t kWriters = 12;
 constexpr std::size_t kReaders = 4;
-constexpr auto kRecovery = 5s;  // maximum, after PostgreSQL is back
+constexpr auto kRecovery = 5s;  // maximum recovery time after PostgreSQL is back
 
 // Clients that only read, at a fixed rate on their own thread.
 class Readers {
@@ -55,7 +55,8 @@ class Readers {
   Readers(const Readers&) = delete;
   Readers& operator=(const Readers&) = delete;
 
-  // Responses since the last call, by status; 0 counts requests without a response.
+  // Returns the number of responses since the last call, by status; 0 counts requests without a
+  // response.
   std::map<int, int> take() {
     const std::scoped_lock lock{mutex_};
     return std::exchange(statuses_, {});
@@ -81,16 +82,16 @@ class Readers {
   std::deque<PairClient> clients_;
   std::atomic<bool> stopping_ = false;
   std::atomic<Steady::time_point> last_success_{};
-  std::mutex mutex_;  // guards the statuses
+  std::mutex mutex_;  // guards the counts by status
   std::map<int, int> statuses_;
   std::jthread thread_;
 };
 
-// Counted while a disk was full, over all rounds.
+// Counts of requests while a disk was full, over all rounds.
 struct Seen {
-  int reads = 0;          // answered 200
-  int reads_refused = 0;  // answered 503
-  int writes = 0;         // acknowledged
+  int reads = 0;          // reads answered with 200
+  int reads_refused = 0;  // reads answered with 503
+  int writes = 0;         // acknowledged writes
   int writes_refused = 0;
 
   std::string text() const {
@@ -137,14 +138,14 @@ class FullDisk {
   // Fills the data disk.
   void fill_data() {
     pg::Script administrator{installation_.admin_url()};
-    administrator.run("CHECKPOINT");  // so that no checkpoint is due meanwhile
+    administrator.run("CHECKPOINT");  // with this checkpoint, none is due while the disk is full
     take_reads(true);
     installation_.fill(Disk::data);
     await_refusals(Disk::data);
     take_reads(true);
     hold(Disk::data, /*reads_may_fail=*/false, data_);
     expect(answers(administrator), "PostgreSQL stopped although only the data disk was full");
-    // And with a checkpoint, which normally runs every few minutes.
+    // Now force a checkpoint, which normally runs every few minutes.
     answers(administrator, "CHECKPOINT");
     if (!answers(administrator)) ++ended_by_checkpoint_;
     hold(Disk::data, /*reads_may_fail=*/true, checkpoint_);
@@ -190,7 +191,7 @@ class FullDisk {
     }
   }
 
-  // For a while, new rows fit into existing pages.
+  // Waits for refusals, because at first new rows still fit into existing pages.
   void await_refusals(Disk disk) {
     const int before = load_->tally.unavailable;
     const auto until = Steady::now() + 15s;
@@ -201,7 +202,7 @@ class FullDisk {
     }
   }
 
-  // Fills space again that becomes free meanwhile.
+  // Keeps the disk full: fills space that becomes free meanwhile.
   void hold(Disk disk, bool reads_may_fail, Seen& seen) {
     const int writes = load_->tally.acknowledged;
     const int writes_refused = load_->tally.unavailable;
@@ -217,7 +218,7 @@ class FullDisk {
     seen.writes_refused += load_->tally.unavailable - writes_refused;
   }
 
-  // A read may get 503 only while PostgreSQL may be down.
+  // Checks and counts the reads. A read may get 503 only while PostgreSQL may be down.
   std::map<int, int> take_reads(bool may_fail) {
     auto reads = readers_->take();
     for (const auto& [status, times] : reads) {
@@ -240,7 +241,7 @@ class FullDisk {
     slowest_ = std::max(slowest_, Steady::now() - back);
   }
 
-  // Does nothing while PostgreSQL is restarting by itself.
+  // Starts PostgreSQL, unless it is restarting by itself.
   void start_database() {
     for (const auto until = Steady::now() + 60s;;) {
       try {

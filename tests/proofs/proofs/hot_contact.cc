@@ -23,7 +23,7 @@ constexpr std::size_t kHotWriters = 32;
 constexpr std::size_t kHotAtOnce = 16;
 constexpr std::size_t kStrangers = 16;
 
-// 32 clients with up to 16 writes to the one contact in flight, on their own thread.
+// Simulates 32 clients with up to 16 writes to one contact in flight, on their own thread.
 class HotLoad {
  public:
   HotLoad(ProcessPair& pair, const std::string& key) {
@@ -37,9 +37,9 @@ class HotLoad {
   }
 
   void run(bool on) { running_ = on; }
-  // The pause of a writer between two writes.
+  // Sets the pause of a writer between two writes.
   void rest(std::chrono::milliseconds rest) { rest_ms_ = rest.count(); }
-  // Resets the counters.
+  // Resets the counters of writes and of waiting time.
   void forget() { written_ = waited_us_ = 0; }
   std::int64_t written() const { return written_; }
   std::int64_t waited_us() const { return waited_us_; }
@@ -103,11 +103,11 @@ class Holder {
   std::jthread thread_;
 };
 
-// Kinds of neighbours.
+// The kinds of neighbours: in the same account as the hot contact, or in another.
 constexpr std::size_t kSameAccount = 0;
 constexpr std::size_t kOtherAccount = 1;
 
-// Both kinds on both processes.
+// Returns neighbours of both kinds on both processes.
 std::vector<Neighbour> strangers_of(const std::string& key, const std::string& other_key) {
   std::vector<Neighbour> strangers;
   for (std::size_t i = 0; i < kStrangers; ++i) {
@@ -140,7 +140,7 @@ HotFigures measure_neighbours(const Setting& setting, const testing::Installatio
     holder.run(on);
   };
   Neighbours strangers{pair, strangers_of(key, other_key)};
-  strangers.measure(500ms);  // creates the contacts and opens the connections
+  strangers.measure(500ms);  // warm-up: creates the contacts and opens the connections
   if (!setting.quick) find_pace(hot, strangers, make_noise);
   hot.forget();
   const NoiseFigures noise =

@@ -145,7 +145,7 @@ std::string member(const std::string& body, const std::string& name) {
   return body.substr(start, body.find('"', start) - start);
 }
 
-// One step of a round: raced, and retried until it is answered.
+// Runs one step of a round as a race, and retries it until it is answered.
 Answer insist(Race& race, const Ask& ask, int expected, bool kill) {
   for (int attempt = 0; attempt < 50; ++attempt) {
     if (const auto answer = race.run(ask, expected, kill && attempt == 0)) return *answer;
@@ -192,7 +192,8 @@ Verdict idempotency(const Setting& setting) {
     const bool kill = round % (rounds / kills) == rounds / kills / 2;
     run_round(race, round, setting.seed, kill ? killed++ % 3 : -1);
   }
-  // In the database: one key per round, changed once (version 2), revoked once (version 3).
+  // The database must hold one key per round, changed once (version 2) and revoked once (version
+  // 3).
   pg::Script database{installation.admin_url()};
   const auto count = [&](const std::string& condition) {
     return database

@@ -25,9 +25,9 @@ using testing::Ask;
 
 // How many failures of each kind happen during a job.
 struct Trouble {
-  int kills = 0;    // of both processes, so that the one running the job is hit
-  int crashes = 0;  // of PostgreSQL
-  int stops = 0;    // of the S3 server
+  int kills = 0;    // kills of both processes, so that the one running the job is hit
+  int crashes = 0;  // crashes of PostgreSQL
+  int stops = 0;    // stops of the S3 server
 };
 
 struct Size {
@@ -38,7 +38,8 @@ struct Size {
   Trouble with_export{.kills = 3};
 };
 
-// Some people occur twice in a row, a tenth again much later; every hundredth row is invalid.
+// Returns a CSV file of contacts. Some people occur twice in a row, a tenth again much later; every
+// hundredth row is invalid.
 std::string file_of_people(std::size_t rows) {
   std::string text = "externalId,email,firstName,points,tags,emailSubscription\r\n";
   const std::size_t people = rows * 9 / 10;
@@ -51,7 +52,7 @@ std::string file_of_people(std::size_t rows) {
   return text;
 }
 
-// Two rows per order; some orders occur again with another total.
+// Returns a CSV file with two rows per order; some orders occur again with another total.
 std::string file_of_orders(std::size_t orders, std::size_t people) {
   std::string text =
       "purchaseId,contact.externalId,currency,total,purchasedAt,lines.name,lines.quantity\r\n";
@@ -139,7 +140,7 @@ class ImportKill {
     }
   }
 
-  // Imports into both stores; returns their common outcome.
+  // Imports the file into both stores and returns their common outcome.
   std::string import_both(const std::string& type, const std::string& file,
                           const Trouble& trouble) {
     std::array<std::string, 2> outcomes;

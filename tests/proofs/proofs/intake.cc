@@ -29,11 +29,12 @@ using testing::Ask;
 struct Size {
   std::size_t clients = 512;
   int brokers = 3;
-  int rounds = 3;                    // of killing each process and broker in turn
-  std::chrono::seconds warm{30};     // until new brokers reach their full speed
+  int rounds = 3;  // rounds in which each process and broker is killed in turn
+  // Warm-up: new brokers need this time to reach their full speed.
+  std::chrono::seconds warm{30};
   int compared = 5;                  // number of measurements, one after the other
-  std::chrono::seconds measured{5};  // per measurement
-  std::chrono::seconds stopped{60};  // how long PostgreSQL is down
+  std::chrono::seconds measured{5};  // duration of a measurement
+  std::chrono::seconds stopped{60};  // duration of PostgreSQL's outage
   bool judges_rates = true;
 };
 
@@ -80,7 +81,7 @@ class EventSender {
     --course_.working;
   }
 
-  std::vector<Fate> fates;  // of each event, by its number
+  std::vector<Fate> fates;  // result of each event, by its number
 
  private:
   asio::awaitable<Fate> tell(std::size_t count, bool named) {
@@ -199,7 +200,7 @@ class Intake {
     return measured;
   }
 
-  // Alternates, because the machine's speed changes over minutes.
+  // Alternates queued and direct events, because the machine's speed changes over minutes.
   void compare_rates() {
     for (int round = 0; round < size_.compared; ++round) {
       course_.async = false;

@@ -21,7 +21,7 @@ namespace {
 
 using operations::Method;
 
-// Times and counters that the service may change by itself.
+// Members with times and counters that the service may change by itself.
 const std::vector<std::string> kMoving{"asOf", "lastUsedAt", "deprecatedRequests", "fileUrl"};
 constexpr std::size_t kLeaksTold = 100;
 constexpr std::uint64_t kThreads = 8;
@@ -142,7 +142,8 @@ class Isolation {
     }
   }
 
-  // The paths that a tenant can read: those without parameters, and those of its own objects.
+  // Returns the paths that a tenant can read: those without parameters, and those of its own
+  // objects.
   std::vector<std::pair<const Route*, std::string>> readable(const Tenant& tenant) const {
     std::vector<std::pair<const Route*, std::string>> paths;
     for (const auto& route : catalogue_.routes()) {
@@ -193,8 +194,8 @@ class Isolation {
     }
   }
 
-  // Paths to another tenant's object: all its values, and for nested objects the own parent with
-  // the other's child.
+  // Returns paths to another tenant's object: with all its values and, for nested objects, with the
+  // own parent and the other tenant's child.
   static std::vector<std::string> foreign_paths(const Route& route, const Tenant& own,
                                                 const Tenant& other) {
     const Object& theirs = other.objects.at(&route);
@@ -223,7 +224,7 @@ class Isolation {
     }
   }
 
-  // Request bodies can name objects as well.
+  // Tries request bodies that name another tenant's objects.
   void try_foreign_names() {
     for (const auto& route : catalogue_.routes()) {
       if (naming_members(route).empty()) continue;
@@ -254,8 +255,8 @@ class Isolation {
                        missing.brief()));
   }
 
-  // Event loops, database connections and cached keys are shared: all tenants read concurrently,
-  // with pipelined requests on each connection.
+  // All tenants read concurrently, with pipelined requests, because they share event loops,
+  // database connections and cached keys.
   void ask_at_once() {
     progress("isolation: concurrent requests");
     std::vector<std::jthread> threads;
@@ -314,7 +315,8 @@ class Isolation {
     }
   }
 
-  // The own cursor works, but not with a changed letter, another order or another list.
+  // Expects that the tenant's own cursor works, but not with a changed letter, another order or
+  // another list.
   void expect_own_cursor(const Tenant& tenant, const Route& route, const std::string& path,
                          const std::string& cursor) {
     const auto status = [&](const Route& list, const std::string& query) {

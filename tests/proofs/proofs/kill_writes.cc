@@ -22,7 +22,8 @@ using testing::Installation;
 
 constexpr std::size_t kWriters = 24;
 
-// Kills and stops in random order, one at a time, and checks that the writers recover.
+// Kills and stops processes and PostgreSQL in random order, one at a time. Checks that the writers
+// recover.
 class FaultInjector {
  public:
   FaultInjector(const Setting& setting, Installation& installation, ProcessPair& pair,
@@ -71,7 +72,7 @@ class FaultInjector {
     ++stopped;
   }
 
-  // Measures the time until the first success after everything is back.
+  // Waits for the first success after all processes are back, and measures the time.
   void await_recovery() {
     const auto back = Steady::now();
     while (load_.tally.last_success.load() < back) {

@@ -25,14 +25,15 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Installation;
 
-constexpr auto kCaughtUp = 10s;  // maximum time after a failure
+constexpr auto kCaughtUp = 10s;  // maximum time until readers have caught up after a failure
 constexpr int kPoisons = 3;
-constexpr std::string_view kObjection = "no_poison";  // the name of a constraint
+// Name of the constraint that poison events violate.
+constexpr std::string_view kObjection = "no_poison";
 
 struct Shape {
   LogPlan plan;
   std::size_t processes = 0;
-  int rounds = 0;  // of each failure
+  int rounds = 0;  // number of rounds of each failure
   std::chrono::seconds frozen;
 };
 
@@ -88,7 +89,7 @@ class LogFaultInjector {
   int crashed = 0;
   int tickers_killed = 0;
   int not_caught_up = 0;
-  double fenced = 0;  // transactions rejected by the fence after a process was stopped too long
+  double fenced = 0;  // transactions that the fence rejected after a process was stopped too long
   Steady::duration slowest{};
 
  private:
@@ -119,7 +120,7 @@ class LogFaultInjector {
     ++tickers_killed;
   }
 
-  // The other processes must take over before it restarts.
+  // Kills a process. The other processes must take over its lanes before it restarts.
   void kill_and_restart(std::size_t which) {
     fleet_.kill(which);
     catch_up();
@@ -196,8 +197,8 @@ void create_sink(const Fleet& fleet, const std::string& key) {
   set_endpoint_status(fleet, key, member_of(made.body, "id").value_or(""), "paused");
 }
 
-// A trigger that rejects poison events, so that the error appears only when the reader's statement
-// runs.
+// Adds a trigger that rejects poison events, so that the error appears only when the reader's
+// statement runs.
 void object_to_poison(pg::Script& database) {
   database.run(
       std::format("CREATE FUNCTION object_to_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -221,7 +222,7 @@ void send_poison(const Fleet& fleet, const std::string& key) {
 }
 
 struct ParkedFigures {
-  std::int64_t poison = 0;  // events parked for violating the constraint
+  std::int64_t poison = 0;  // events that were parked because they violate the constraint
   std::int64_t others = 0;
 };
 
@@ -241,7 +242,7 @@ void await_sink(pg::Script& database, std::int64_t wanted) {
   for (const auto until = Steady::now() + 60s;
        Steady::now() < until && database.query(query)[0].integer("n") < wanted;)
     std::this_thread::sleep_for(500ms);
-  std::this_thread::sleep_for(2s);  // time for a late duplicate to appear
+  std::this_thread::sleep_for(2s);  // a late duplicate would appear within this time
 }
 
 std::string figures_of(const Shape& shape, const LogFaultInjector& injector, const LogLoad& load,

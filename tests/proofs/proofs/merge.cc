@@ -19,7 +19,7 @@ using testing::HttpClient;
 
 constexpr std::size_t kGroupsAtOnce = 8;
 
-// A request sent once or twice with one Idempotency-Key.
+// A request that is sent once or twice with the same Idempotency-Key.
 struct Add {
   Ask ask;
   std::int64_t points = 0;
@@ -39,7 +39,7 @@ struct Group {
   std::size_t number = 0;
   std::vector<Member> members;
   std::vector<std::shared_ptr<Add>> adds;
-  std::set<std::string> tags;  // acknowledged, like all below
+  std::set<std::string> tags;  // acknowledged tags; the members below are acknowledged too
   std::set<std::string> consents;
   bool unsubscribed = false;
 };
@@ -160,7 +160,8 @@ class Merging {
     }
   }
 
-  // A PATCH replaces a list, so a tag is added to the list read before, unless that has changed.
+  // Adds a tag. A PATCH replaces the whole list, so the write is conditional on the list read
+  // before.
   asio::awaitable<void> add_tag(HttpClient& client, Group& group, std::string path,
                                 std::string tag) {
     for (int attempt = 0; attempt < 200; ++attempt) {
@@ -262,8 +263,8 @@ class Merging {
     clients_.expect(answer.status == 200, "merged by ids: " + status_and_code(answer));
   }
 
-  // The contact in the path takes the other's address and thereby absorbs it. In a race the second
-  // request may get 404.
+  // Merges by path: the contact in the path takes the other's address and thereby absorbs it. In a
+  // race the second request may get 404.
   asio::awaitable<void> merge_by_path(HttpClient& client, Group& group, std::size_t into,
                                       std::size_t from, bool alone) {
     const auto& members = group.members;
@@ -307,7 +308,7 @@ class Merging {
         "the stricter subscription does not apply");
     tally.tags += static_cast<int>(group.tags.size());
     tally.consents += static_cast<int>(group.consents.size());
-    // A client that missed the response retries long after the merge.
+    // Simulates a client that missed the response and retries long after the merge.
     const auto& again = group.adds.front();
     if (!again->acknowledged) co_return;
     const Answer replay = co_await insist(client, again->ask);

@@ -21,7 +21,7 @@ __extension__ typedef __int128 Wide;
 
 constexpr std::size_t kPeople = 100;
 constexpr std::array<std::string_view, 3> kCurrencies{"EUR", "USD",
-                                                      "JPY"};  // the first is the store's
+                                                      "JPY"};  // the first currency is the store's
 
 std::string in_digits(std::int64_t millionths) {
   return std::format("{}.{:06}", millionths / 1'000'000, millionths % 1'000'000);
@@ -45,7 +45,7 @@ std::int64_t to_millionths(std::string_view text) {
   return whole * 1'000'000 + fraction;
 }
 
-// a × b / c, rounding half to even.
+// Returns a × b / c, rounded half to even.
 std::int64_t share(std::int64_t a, std::int64_t b, std::int64_t c) {
   if (c == 0) return 0;
   const Wide product = static_cast<Wide>(a) * b;
@@ -55,7 +55,7 @@ std::int64_t share(std::int64_t a, std::int64_t b, std::int64_t c) {
   return static_cast<std::int64_t>(quotient + (up ? 1 : 0));
 }
 
-// An order in its current state.
+// The current state of an order.
 struct Order {
   std::size_t person = 0;
   std::size_t currency = 0;
@@ -188,7 +188,7 @@ class Market {
   Order next_of(Order order) {
     if (!order.there) return drawn();
     switch (draw() % 6) {
-      case 0: {  // an entirely new order
+      case 0: {  // replace the order by an entirely new one
         Order other = drawn();
         return other;
       }

@@ -26,8 +26,8 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Ask;
 
-// Small, so that a hundred times the rate overloads the account and still leaves CPU time for the
-// measured clients on a small machine.
+// The account's rate limit. It is low, so that a hundred times the rate overloads the account, yet
+// a small machine has CPU time left for the measured clients.
 constexpr int kPerSecond = 20;
 constexpr int kBurst = 20;
 constexpr int kTimesTooMany = 100;
@@ -35,7 +35,7 @@ constexpr int kTimesTooMany = 100;
 constexpr std::size_t kFloodConnections = 16;  // connections of the flood
 constexpr std::size_t kNeighbours = 16;
 
-// Sends on a schedule that does not depend on response times, on its own thread.
+// Sends the flood on its own thread, on a schedule that does not depend on response times.
 class Flood {
  public:
   Flood(ProcessPair& pair, const std::string& key) {
@@ -64,7 +64,8 @@ class Flood {
   static constexpr Steady::duration kBetweenOwn =
       kBetweenRequests * std::int64_t{kFloodConnections};
 
-  // Rejected requests must not reach the database, neither reads nor writes.
+  // Returns a request of the flood. Rejected requests, reads or writes, must not reach the
+  // database.
   static Ask ask_of(std::size_t connection, std::size_t turn) {
     if (turn % 2 == 1) return {.path = "/store/"};
     return {.method = "PATCH",
@@ -76,7 +77,7 @@ class Flood {
     Steady::time_point due = Steady::now();
     for (std::size_t turn = 0; !stopping_; ++turn) {
       if (!running_) {
-        // A long interval, so that waiting clients cause no load themselves.
+        // The interval is long, so that waiting clients cause no load themselves.
         co_await runtime::sleep_for(20ms);
         due = Steady::now() + kBetweenRequests * static_cast<std::int64_t>(connection);
         continue;
@@ -112,7 +113,8 @@ class Flood {
   std::jthread thread_;
 };
 
-// Clients of several accounts with the default rate limit; each account uses both processes.
+// Creates clients of several accounts with the default rate limit; each account uses both
+// processes.
 std::vector<Neighbour> make_neighbours(testing::Installation& installation, int accounts) {
   std::vector<std::string> keys;
   for (int i = 0; i < accounts; ++i)
@@ -123,13 +125,13 @@ std::vector<Neighbour> make_neighbours(testing::Installation& installation, int 
   return neighbours;
 }
 
-// The maximum that two processes may grant: the rate plus 10 %, and in each loud round, before they
-// have synchronised, twice the burst and one second's rate.
+// Returns the maximum that two processes may grant: the rate plus 10 %. Each loud round adds twice
+// the burst and one second's rate, before the processes have synchronised.
 double most_granted(const NoiseFigures& noise) {
   return noise.loud_seconds * kPerSecond * 1.10 + 2.0 * noise.rounds * (kBurst + kPerSecond);
 }
 
-// Two processes may together grant up to 10 % less than the quota, but not less.
+// Returns the minimum that two processes must grant together: 90 % of the quota.
 double least_granted(const NoiseFigures& noise) { return noise.loud_seconds * kPerSecond * 0.9; }
 
 std::string figures_of(const NoiseFigures& noise, const Flood& flood, const Neighbours& neighbours,
@@ -160,17 +162,17 @@ Verdict noisy_neighbour(const Setting& setting) {
   ProcessPair pair{installation};
   Flood flood{pair, key};
   Neighbours neighbours{pair, quiet_ones};
-  neighbours.measure(500ms);  // creates the contacts and opens the connections
+  neighbours.measure(500ms);  // warm-up: creates the contacts and opens the connections
   const NoiseFigures noise =
       compare_rounds(setting, "noisy-neighbour", neighbours, [&](bool on) { flood.run(on); });
-  std::this_thread::sleep_for(500ms);  // for the last responses
+  std::this_thread::sleep_for(500ms);  // wait for the last responses
 
   const auto granted = static_cast<double>(flood.granted());
   const double sent = granted + static_cast<double>(flood.limited());
   const bool judged = judges_times(setting);
   const bool limited = flood.limited() > 0 && granted > 0 && granted <= most_granted(noise) &&
                        flood.others().empty();
-  // A run proves nothing if the load stays below the flood or uses up the CPU.
+  // A run proves nothing if fewer requests are sent than planned or the CPU is used up.
   const bool flooded = sent >= noise.loud_seconds * kPerSecond * kTimesTooMany * 0.95 &&
                        noise.cpu_percent < kMostCpuPercent;
   const bool undisturbed = noise.kinds.front().good() && granted >= least_granted(noise);

@@ -22,8 +22,8 @@ using runtime::Steady;
 using testing::Installation;
 
 struct Size {
-  std::chrono::milliseconds dwell = 20s;  // between two steps
-  std::chrono::milliseconds pause = 2ms;  // of a client after each write
+  std::chrono::milliseconds dwell = 20s;  // time between two steps
+  std::chrono::milliseconds pause = 2ms;  // pause of a client after each write
 };
 
 // A moment by the server's clock, and its span on the local clock.
@@ -40,8 +40,8 @@ Moment choose_moment(pg::Script& database) {
   return moment;
 }
 
-// The number of rows and a checksum of every table, by account. Unlogged tables are left out,
-// because no backup contains them.
+// Returns the number of rows and a checksum of every table, by account. Unlogged tables are left
+// out, because no backup contains them.
 std::string contents_of(pg::Script& database) {
   const pg::Result queries = database.query(R"sql(
 SELECT format('SELECT %L AS name, %s AS account, count(*) AS n,
@@ -93,7 +93,7 @@ Kept keep(const BackupSite& site, pg::Script& database, const Size& size) {
 // The state of a restored server, before and after the service runs on it.
 struct Trial {
   Holding at_first;
-  Holding in_the_end;  // after all writes were sent once more
+  Holding in_the_end;  // result after all writes were sent once more
   bool well_ended = false;
 
   bool holds(std::size_t writes) const {
@@ -149,14 +149,14 @@ Verdict restore(const Setting& setting) {
   const Trial dump = try_out(installation, loaded, load, key, kept.dump_span);
   bool same = true;
   std::size_t sums = 0;
-  if (!setting.quick) {  // tests/backup does this with little data
+  if (!setting.quick) {  // quick runs skip this, because tests/backup does it with little data
     const std::string before = contents_of(database);
     const auto rested = site.load("rested", site.dump(), kept.files);
     pg::Script other{rested.admin_url};
     same = before == contents_of(other);
     sums = static_cast<std::size_t>(std::ranges::count(before, '\n'));
   }
-  // A run without writes after that moment proves nothing.
+  // A run without writes after the chosen moment proves nothing.
   const bool told = moment.at_first.undone > 0 && moment.at_first.there > 0 &&
                     dump.at_first.there > moment.at_first.there;
   const bool holds = moment.holds(load.writes()) && dump.holds(load.writes()) && same && told &&

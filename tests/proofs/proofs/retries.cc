@@ -33,7 +33,7 @@ struct RetryTally {
   std::atomic<std::int64_t> acknowledged = 0;
   std::int64_t purchases = 0;
   std::int64_t events = 0;
-  std::int64_t blind = 0;  // repeated without need
+  std::int64_t blind = 0;  // requests repeated although they were acknowledged
   std::int64_t unavailable = 0;
   std::int64_t stuck = 0;
   std::map<std::string, int> others;

@@ -22,7 +22,7 @@ using testing::HttpClient;
 
 struct Type {
   std::string name;
-  std::string columns;  // JSON: the writable columns
+  std::string columns;  // the writable columns, as JSON
   std::size_t rows = 0;
 };
 
@@ -53,7 +53,7 @@ std::vector<Type> types_of(bool quick) {
   };
 }
 
-// Objects as a store would send them, with all characters and values that are difficult in files.
+// Creates objects as a store would, with all characters and values that are difficult in files.
 class Shop {
  public:
   explicit Shop(std::uint64_t seed) : random_{seed} {}
@@ -257,7 +257,7 @@ class RoundTrip {
          std::format(R"({{"alias":"{}","name":"Spring","kind":"unique"}})", kSet));
   }
 
-  // Waits for the job to finish; returns its final state.
+  // Waits for the job to finish and returns its final state.
   Answer ended(std::size_t store, const std::string& path) {
     Answer shown;
     for (int i = 0; i < 6000; ++i) {
@@ -292,7 +292,7 @@ class RoundTrip {
     return ask(store, {.path = member_of(done, "fileUrl")}).body;
   }
 
-  // Reports the first position where they differ.
+  // Compares two exports and reports the first position where they differ.
   void compare(const Type& type, const std::string& one, const std::string& other) {
     if (one == other) return;
     std::size_t at = 0;

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 3> kTypes{"contacts", "products", "purcha
 constexpr std::size_t kPeople = 400;
 constexpr std::size_t kThings = 300;
 
-using Rows = std::map<std::string, std::string>;  // key → the rest of its line
+using Rows = std::map<std::string, std::string>;  // the key of each row → the rest of its line
 
 struct Copy {
   Rows rows;
@@ -63,7 +63,7 @@ class Since {
   }
 
  private:
-  // Deletes, merges and replaces few objects, so that writes collide.
+  // Deletes, merges and replaces a few objects, so that writes collide.
   asio::awaitable<void> write(HttpClient& client, std::uint64_t choice) {
     const Ask ask = write_of(choice);
     const Answer answer = co_await insist(client, ask);

@@ -112,8 +112,9 @@ class Attack {
     progress(std::format("{} refused", forbidden_ + malformed_ + unreachable_));
   }
 
-  // A name that resolves to another address at each query. It may lead to a public address. An
-  // answer that includes an internal address is refused as a whole, so the first answer decides.
+  // Tries a name that resolves to another address at each query. A request to its public address
+  // may succeed. An answer that includes an internal address is refused as a whole, so the first
+  // answer decides.
   void rebind() {
     const std::vector<std::string> inner = inner_addresses(random_);
     for (std::size_t i = 0; i < kRebindings; ++i) {

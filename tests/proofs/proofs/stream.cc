@@ -31,7 +31,7 @@ constexpr const char* kTopic = "shopbell-events";
 struct Shape {
   LogPlan plan;
   int brokers = 3;
-  int kills = 20;        // of a process
+  int kills = 20;        // number of kills of a process
   int broker_turns = 2;  // how often each broker goes down
 };
 
@@ -56,10 +56,10 @@ Shape shape_of(const Setting& setting) {
 
 // The result of reading the topic from beginning to end.
 struct Heard {
-  std::vector<SinkRow> rows;  // by contact, each event at its first occurrence
+  std::vector<SinkRow> rows;  // rows by contact; each event at its first occurrence
   std::int64_t messages = 0;
   std::int64_t repeated = 0;
-  std::int64_t strayed = 0;  // messages in another partition than the contact's others
+  std::int64_t strayed = 0;  // messages in another partition than their contact's others
 };
 
 class Listener {
@@ -72,7 +72,7 @@ class Listener {
     for (std::int32_t i = 0; i < limits::kStreamPartitions; ++i)
       places.push_back({.partition = i, .offset = {}});
     consumer_.assign(places);
-    // Ends after five seconds without a message.
+    // Reading ends after five seconds without a message.
     for (auto quiet_since = Steady::now(); Steady::now() < quiet_since + 5s;) {
       const auto messages = runtime::run_to_end(loop_, consumer_.next(10'000, 500ms));
       for (const auto& message : messages) take(message);
@@ -119,7 +119,7 @@ class Listener {
 // Waits until every lane of the stream has read the whole log; returns the seconds it took.
 double await_stream(const Installation& installation) {
   const auto since = Steady::now();
-  std::this_thread::sleep_for(1s);  // more than enough time for a tick that covers the last events
+  std::this_thread::sleep_for(1s);  // within this time a tick covers the last events
   pg::Script database{installation.admin_url()};
   while (Steady::now() < since + 120s &&
          !database
@@ -130,7 +130,7 @@ double await_stream(const Installation& installation) {
   return std::chrono::duration<double>(Steady::now() - since).count();
 }
 
-// All failures, spread over the events.
+// Causes all failures, spread over the events.
 struct FaultInjector {
   const Shape& shape;
   Installation& installation;
@@ -223,7 +223,7 @@ Verdict stream(const Setting& setting) {
   Heard heard = Listener{installation.brokers()}.listen();
   pg::Script database{installation.admin_url()};
   const std::int64_t missing = look_up(database, heard, start_id);
-  // Events from before the load are not in its ledger.
+  // Remove events that were written before the load, because its ledger does not contain them.
   std::erase_if(heard.rows, [](const SinkRow& row) {
     return row.kind == "contact.updated" && !row.contact_seq;
   });

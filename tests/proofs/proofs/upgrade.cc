@@ -30,7 +30,7 @@ constexpr std::int64_t kBatch = 50'000;
 struct Size {
   std::int64_t contacts = 1'000'000;
   int rounds = 10;
-  std::chrono::milliseconds dwell = 2000ms;  // with both processes of one release
+  std::chrono::milliseconds dwell = 2000ms;  // time in which both processes have the same release
 };
 
 std::int64_t account_of(pg::Script& database, const std::string& store_name) {
@@ -74,7 +74,7 @@ class Prober {
   Prober(const std::string& url, std::int64_t account)
       : thread_{[this, url, account](const std::stop_token& stop) { run(stop, url, account); }} {}
 
-  // The longest duration of a read or a write.
+  // Stops the prober and returns the longest duration of a read or a write.
   Steady::duration finish() {
     thread_.request_stop();
     thread_.join();
@@ -110,7 +110,7 @@ class Prober {
     ++probes_;
   }
 
-  // Read by other threads once this thread has ended.
+  // Other threads may read this once the prober's thread has ended.
   Steady::duration longest_{};
   int probes_ = 0;
   std::exception_ptr failure_;
@@ -151,7 +151,7 @@ void replace_both(Installation& installation, ProcessPair& pair,
   for (const std::size_t which : {0UZ, 1UZ}) {
     if (pair.replace(which) != 0) ++replaced.bad_exits;
     ++replaced.processes;
-    std::this_thread::sleep_for(size.dwell / 4);  // one process of each release
+    std::this_thread::sleep_for(size.dwell / 4);  // for this time, one process of each release runs
   }
   std::this_thread::sleep_for(size.dwell);
 }
@@ -166,7 +166,7 @@ double seconds(Steady::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-// Failures that a client behind the balancer would see.
+// Returns the number of failures that a client behind the balancer would see.
 int failed_requests(const WriterTally& tally, const ProcessPair::Cuts& cuts) {
   return cuts.by_stop + cuts.refused_by_stopped + cuts.of_living + cuts.refused_by_living +
          tally.unavailable + tally.others + tally.stuck;
@@ -202,7 +202,7 @@ Verdict upgrade(const Setting& setting) {
   const WriterTally& tally = load.tally;
   const auto cuts = pair.cuts();
   const int failed = failed_requests(tally, cuts);
-  // A process that answered no request proves nothing.
+  // A run proves nothing if some process answered no request.
   const bool used = pair.idle_lives() == 0 && tally.acknowledged > 0 && migrated.probes > 0;
   const bool holds = found.exact() && used && failed == 0 && replaced.bad_exits == 0 &&
                      migrated.longest_lock < kLockMost && pair.alive();

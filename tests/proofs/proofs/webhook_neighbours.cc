@@ -14,8 +14,10 @@ using namespace std::chrono_literals;
 using runtime::Steady;
 
 constexpr std::size_t kEndpoints = 50;
-constexpr auto kBetweenEvents = 250ms;  // each event goes to every endpoint
-constexpr auto kGivenUp = 16s;          // until no delivery to the dead endpoint is in flight
+// Interval between events; each event goes to every endpoint.
+constexpr auto kBetweenEvents = 250ms;
+// After this time, no delivery to the dead endpoint is in flight.
+constexpr auto kGivenUp = 16s;
 
 double p99(std::vector<double> values) {
   std::ranges::sort(values);
@@ -28,7 +30,7 @@ class Round {
   Round(const Fleet& fleet, WebhookSite& site, const std::string& key, std::size_t contacts)
       : fleet_{fleet}, site_{site}, key_{key}, contacts_{contacts} {}
 
-  // The 99th percentile, in milliseconds.
+  // Runs one round and returns the 99th percentile of the latencies in milliseconds.
   double measure(const std::string& name, Steady::duration length, std::int64_t& missing) {
     std::map<std::string, std::int64_t> began;
     const auto from = Steady::now();
@@ -49,7 +51,7 @@ class Round {
   }
 
  private:
-  // First arrivals at endpoints that answer.
+  // Returns the latencies of the first arrivals at endpoints that answer.
   std::vector<double> arrived(const std::map<std::string, std::int64_t>& began) const {
     std::vector<double> took_ms;
     std::set<std::pair<std::string, std::string>> seen;
@@ -82,7 +84,7 @@ DeadEndpointFigures measure_dead_endpoint(const Setting& setting, const Fleet& f
   const Steady::duration length = setting.quick ? 2s : 10s;
   DeadEndpointFigures figures{.endpoints = kEndpoints};
   Round round{fleet, site, key, contacts};
-  round.measure("warm", 1s, figures.missing);  // opens the connections
+  round.measure("warm", 1s, figures.missing);  // warm-up: opens the connections
   std::vector<double> quiet;
   std::vector<double> loud;
   std::vector<double> cpu;

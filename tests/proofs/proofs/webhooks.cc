@@ -29,7 +29,7 @@ const std::vector<std::string> kFailingPaths{"/gone", "/moved", "/silent"};
 
 struct Shape {
   std::size_t contacts = 0;
-  std::size_t events = 0;  // per contact
+  std::size_t events = 0;  // number of events per contact
   int kills = 0;
   std::chrono::milliseconds between_kills;
   std::chrono::milliseconds slowest;
@@ -66,7 +66,7 @@ class EventSender {
         }} {}
 
   std::size_t count() const { return count_; }
-  // All acknowledged events.
+  // Waits for the sender and returns all acknowledged events.
   const std::vector<SentEvent>& finish() {
     while (!done_) std::this_thread::sleep_for(20ms);
     if (!trouble_.empty()) throw std::runtime_error{trouble_};
@@ -74,7 +74,7 @@ class EventSender {
   }
 
  private:
-  // Spread over the time in which processes are killed.
+  // Sends the events, spread over the time in which processes are killed.
   void tell(const Fleet& fleet, const std::string& key, const Shape& shape, std::uint64_t seed,
             const std::stop_token& stopping) {
     const auto between = std::chrono::microseconds{shape.between_kills} * shape.kills /
@@ -97,15 +97,16 @@ class EventSender {
 
 struct ArrivalFigures {
   std::int64_t arrivals = 0;
-  std::int64_t repeated = 0;            // more than once at one endpoint
-  std::int64_t repeated_after_2xx = 0;  // included in `repeated`: although answered with 2xx
-  std::int64_t missing = 0;             // at an endpoint that answers
-  std::int64_t disorder = 0;            // first arrivals out of the contact's order or with a gap
-  std::int64_t renumbered = 0;          // the same id with another sequence
+  std::int64_t repeated = 0;  // events that arrived more than once at one endpoint
+  // Part of `repeated`: events that the endpoint had answered with 2xx.
+  std::int64_t repeated_after_2xx = 0;
+  std::int64_t missing = 0;     // events that did not arrive at an endpoint that answers
+  std::int64_t disorder = 0;    // first arrivals out of the contact's order or with a gap
+  std::int64_t renumbered = 0;  // arrivals of the same id with another sequence
   std::int64_t badly_signed = 0;
-  std::int64_t unknown = 0;  // ids of no event
+  std::int64_t unknown = 0;  // arrivals with an id that no event has
   std::int64_t redirected = 0;
-  std::int64_t gone = 0;  // requests to the endpoint that answers 410
+  std::int64_t gone = 0;  // number of requests to the endpoint that answers 410
   std::vector<std::string> examples;
 
   bool exact() const {

@@ -19,8 +19,9 @@ namespace shopbell::proofs {
 struct SentEvent {
   std::string id;
   std::size_t contact = 0;
-  std::int64_t place = 0;     // in the order of the acknowledgements of its contact's events
-  std::int64_t began_ms = 0;  // since 1970
+  // Position in the order in which the contact's events were acknowledged.
+  std::int64_t place = 0;
+  std::int64_t began_ms = 0;  // start of the request, in milliseconds since 1970
 };
 
 std::int64_t now_ms();
@@ -32,8 +33,9 @@ SentEvent send_event(const Fleet& fleet, const std::string& key, std::size_t con
 
 struct DeadEndpointFigures {
   std::size_t endpoints = 0;
-  NeighbourFigures arrival;  // from the request with the event to its arrival
-  double cpu_percent = 0;    // of the machine, median of the rounds with the dead endpoint
+  NeighbourFigures arrival;  // latency from the request with the event to its arrival
+  // CPU usage of the machine, median of the rounds with the dead endpoint.
+  double cpu_percent = 0;
   std::int64_t missing = 0;  // events not delivered in time
 };
 

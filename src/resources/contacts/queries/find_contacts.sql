@@ -1,5 +1,5 @@
--- Looks up each identifier separately; OFFSET 0 keeps the planner from joining them. An import starts on an empty table,
--- whose statistics would make it compare every row with every identifier.
+-- Looks up each identifier in its own subquery: OFFSET 0 keeps the planner from joining them. An import may start on an
+-- empty table, and with its statistics the planner would compare every row with every identifier.
 SELECT shown.*
   FROM (SELECT c.contact_id
           FROM unnest($2::text[]) AS named (email_key) CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- Looks up each hash separately, like find_contacts.
+-- Looks up each hash in its own subquery, for the same reason as find_contacts.
 SELECT mark.*
   FROM unnest($2::bytea[]) AS named (hash) CROSS JOIN LATERAL (
     SELECT channel, address_hash AS hash, reason, at FROM suppression

@@ -1,4 +1,4 @@
--- All ids of one person: the contact's own and those merged into it. $2 may be any of them.
+-- Returns all ids of one person: the contact's own and those merged into it. $2 may be any of them.
 WITH person AS (
   SELECT contact_id FROM contact
    WHERE account_id = $1::bigint

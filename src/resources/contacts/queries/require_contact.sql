@@ -1,4 +1,4 @@
--- Locks the contact that others are merged into, before they are. Raises a conflict when its version has changed or
+-- Locks the contact that others are about to be merged into. Raises a conflict when its version has changed or
 -- another writer has locked it.
 WITH mine AS (
   SELECT FROM contact

@@ -1,4 +1,4 @@
--- Never waits for another writer of the same contact: a locked row is a conflict.
+-- This update never waits for another writer of the same contact: a locked row is a conflict.
 WITH mine AS (
   SELECT FROM contact
    WHERE account_id = $1::bigint AND contact_id = $2::uuid AND version = $3::bigint

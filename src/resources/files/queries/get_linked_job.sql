@@ -1,4 +1,4 @@
--- `lives`: the link and the file have not expired, and the key that the link was made for is still valid.
+-- `lives` is true if link and file have not expired, and the API key that the link was made for is still valid.
 SELECT j.account_id, j.job_id, j.kind, j.type, j.state, j.attempt, j.generation, j.done, j.total, j.options, j.result,
        j.error, j.key_id, j.queued_at, j.updated_at, j.started_at, j.finished_at, j.expires_at,
        a.state = 'active' AND j.state IN ('finished', 'error')

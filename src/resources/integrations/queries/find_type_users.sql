@@ -1,4 +1,4 @@
--- The workflows that use an event type, or any event type of an integration.
+-- Lists the workflows that use an event type, or any event type of an integration.
 SELECT coalesce(json_agg(json_build_object('id', w.workflow_id, 'name', w.name) ORDER BY w.workflow_id), '[]') AS used_by
   FROM workflow w
  WHERE w.account_id = $1::bigint

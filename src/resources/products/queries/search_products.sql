@@ -1,4 +1,4 @@
--- Always ordered by name, so that an index on the prefix serves it. $2 and $3 are the cursor position.
+-- Rows are always ordered by name, so that an index on the prefix serves the query. $2 and $3 are the cursor.
 -- LIMIT 501, the largest page, is a constant: a generic plan does not know the limit's value and would expect many rows.
 SELECT * FROM (
   SELECT * FROM product

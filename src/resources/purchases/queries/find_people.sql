@@ -1,4 +1,4 @@
--- The contacts that the request identifies, and the contact of the stored purchase.
+-- Finds the contacts that the request identifies, and the contact of the stored purchase.
 SELECT * FROM shown_contact
  WHERE account_id = $1::bigint
    AND contact_id IN (SELECT contact_id FROM contact WHERE account_id = $1::bigint AND email_key = ANY ($4::text[])

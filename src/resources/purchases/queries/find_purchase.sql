@@ -1,5 +1,5 @@
--- The purchase for a write, with the first and last time of its contact's other purchases. They become the contact's
--- firstAt and lastAt when this purchase is deleted or gets another contact.
+-- Reads the purchase for a write, with the first and last time of its contact's other purchases. These become the
+-- contact's firstAt and lastAt when this purchase is deleted or gets another contact.
 SELECT p.*,
        (SELECT o.purchased_at FROM purchase o
          WHERE o.account_id = p.account_id AND o.contact_id = p.contact_id AND o.purchase_id <> p.purchase_id

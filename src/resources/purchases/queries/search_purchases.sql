@@ -1,4 +1,4 @@
--- Always ordered by the store's id, so that an index on the prefix serves it.
+-- Rows are always ordered by the store's id, so that an index on the prefix serves the query.
 SELECT * FROM (
   SELECT * FROM purchase
    WHERE account_id = $1::bigint AND store_id >= $3 AND store_id < $4 AND store_id > CASE WHEN $2::text IS NULL THEN '' ELSE $2::text END

@@ -1,4 +1,4 @@
--- A test delivery joins the chain of events without a contact.
+-- Adds a test delivery to the chain of events without a contact.
 WITH chain AS (
   INSERT INTO webhook_chain AS c (account_id, webhook_id, lane, contact_id, last_sequence, head)
   VALUES ($1::bigint, $2::uuid, 0, $3::uuid, 1, $4::uuid)

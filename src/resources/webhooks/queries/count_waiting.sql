@@ -1,4 +1,4 @@
--- Counts due deliveries that are not in flight, up to a limit per endpoint, and the age of the oldest.
+-- Counts due deliveries that are not in flight, up to a limit per endpoint, and returns the age of the oldest.
 SELECT coalesce(sum(d.count), 0)::bigint AS deliveries,
        coalesce(extract(epoch FROM transaction_timestamp() - min(d.oldest)), 0)::text AS seconds
   FROM endpoints_with_due() e

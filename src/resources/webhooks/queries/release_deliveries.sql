@@ -1,5 +1,5 @@
 -- timeout: 4000ms
--- Locked rows are skipped: their lease expires by itself.
+-- Skips locked rows: their lease expires without a release.
 UPDATE webhook_delivery d
    SET sender = NULL, attempts = d.attempts - 1, due_at = transaction_timestamp()
  WHERE d.ctid = ANY (ARRAY (
