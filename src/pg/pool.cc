@@ -156,11 +156,11 @@ void Pool::ring_waiters() {
 }
 
 asio::awaitable<void> Transaction::begin() {
+  open_ = true;  // also if BEGIN times out: PostgreSQL may still run it
   Group group;
   group.add(kBegin);
   group.add(kSetLockTimeout, std::to_string(limits::kExclusiveLockTimeout.count()));
   co_await run(std::move(group));
-  open_ = true;
 }
 
 asio::awaitable<void> Transaction::commit() {

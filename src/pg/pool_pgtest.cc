@@ -1,3 +1,5 @@
+#include <array>
+#include <csignal>
 #include <format>
 #include <set>
 
@@ -247,6 +249,57 @@ TEST_F(PoolTest, a_transaction_commits_only_on_success) {
   EXPECT_EQ(ledger(), std::set<std::int64_t>{});
   EXPECT_EQ(run_to_end(loop, pool_->transaction({}, insert)), 4);
   EXPECT_EQ(ledger(), std::set<std::int64_t>{4});
+}
+
+constexpr Query kPid{"test.pid", kTime, "SELECT pg_backend_pid() AS pid"};
+
+asio::awaitable<pid_t> pid_of(Transaction& transaction) {
+  const Result result = co_await transaction.query(kPid);
+  co_return static_cast<pid_t>(result[0].integer("pid"));
+}
+asio::awaitable<std::int64_t> account_of(Transaction& transaction) {
+  const Result result = co_await transaction.query(kAccount);
+  co_return result[0].integer("account");
+}
+
+// The await at which PostgreSQL stops responding until the transaction's deadline has passed.
+enum class Await { begin, statement, commit, rollback };
+
+class PoolDeadlines : public PoolTest, public ::testing::WithParamInterface<Await> {
+ protected:
+  // A transaction of account 1 whose backend freezes at the tested await.
+  asio::awaitable<void> time_out(pid_t backend, Await await) {
+    if (await == Await::begin) ::kill(backend, SIGSTOP);
+    co_await pool_->transaction({.account = 1, .deadline = Steady::now() + 150ms},
+                                [&](Transaction& transaction) -> asio::awaitable<void> {
+                                  if (await == Await::statement) ::kill(backend, SIGSTOP);
+                                  co_await transaction.query(kInsert, 9);
+                                  if (await == Await::commit || await == Await::rollback)
+                                    ::kill(backend, SIGSTOP);
+                                  if (await == Await::rollback)
+                                    throw Error{Error::Kind::timeout, "changed my mind"};
+                                });
+  }
+};
+std::string name_of(const ::testing::TestParamInfo<Await>& tested) {
+  constexpr std::array kNames{"begin", "statement", "commit", "rollback"};
+  return kNames[static_cast<std::size_t>(tested.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Awaits, PoolDeadlines,
+                         ::testing::Values(Await::begin, Await::statement, Await::commit,
+                                           Await::rollback),
+                         name_of);
+
+// A transaction left open would swallow the next account's setting: its rollback would restore the
+// setting of the account before.
+TEST_P(PoolDeadlines, a_timed_out_transaction_leaves_nothing_to_the_next_account) {
+  auto& loop = database_.loop;
+  const pid_t backend = run_to_end(loop, pool_->transaction({.account = 1}, pid_of));
+  EXPECT_THROW(run_to_end(loop, time_out(backend, GetParam())), Error);
+  ::kill(backend, SIGCONT);
+  EXPECT_THROW(run_to_end(loop, pool_->transaction({.account = 2}, insert_and_throw)),
+               std::runtime_error);
+  EXPECT_EQ(run_to_end(loop, pool_->transaction({.account = 2}, account_of)), 2);
 }
 
 TEST_F(PoolTest, a_lost_connection_fails_its_groups_and_reconnects) {

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/proofs/actors/maker.h"
 #include "tests/proofs/actors/stage.h"
@@ -17,6 +19,9 @@ struct Tenant {
   Account account;
   std::map<const Route*, Object> objects;  // an object for every route whose path names one
 };
+
+// The live and the test account of each store. Each account has its own mark, also in its name.
+std::vector<Tenant> create_tenants(Stage& stage, int stores, std::uint64_t seed);
 
 struct Counts {
   std::size_t objects = 0;

@@ -2,6 +2,8 @@
 // live and test, are filled through the API, each with a mark in every string, its name included.
 // Every response is searched for other accounts' marks, also while all accounts send requests over
 // the same connections.
+#include "tests/proofs/proofs/isolation.h"
+
 #include <algorithm>
 #include <format>
 #include <print>
@@ -11,9 +13,6 @@
 #include "json/document.h"
 #include "tests/proofs/actors/bodies.h"
 #include "tests/proofs/actors/maker.h"
-#include "tests/proofs/actors/proof.h"
-#include "tests/proofs/actors/stage.h"
-#include "tests/proofs/actors/tenant.h"
 
 namespace shopbell::proofs {
 
@@ -35,15 +34,7 @@ class Isolation {
         clients_{stage_.host_port()},
         maker_{catalogue_, [this](const Ask& ask) { return ask_as(nullptr, ask); },
                rejecting(stage_)} {
-    std::mt19937_64 random{setting.seed};
-    for (int store = 1; store <= (setting.quick ? 2 : 6); ++store) {
-      const AccountPair pair = stage_.create_accounts(std::format("Store {}", store));
-      for (const auto& [kind, account] : {std::pair{"live", pair.live}, {"test", pair.test}}) {
-        const std::string mark = std::format("mk{:012x}", random() & 0xffffffffffff);
-        stage_.rename(account.id, "Store " + mark);
-        tenants_.push_back({std::format("store {}, {}", store, kind), mark, account, {}});
-      }
-    }
+    tenants_ = create_tenants(stage_, setting.quick ? 2 : 6, setting.seed);
   }
 
   Verdict run() {
@@ -56,13 +47,17 @@ class Isolation {
     ask_at_once();
     try_cursors();
     try_idempotency_keys();
+    const auto late = write_past_deadlines(setting_, stage_, tenants_);
+    for (const auto& wrong : late.wrong) leak("a write past its deadline", wrong);
     for (const auto& trouble : maker_.troubles()) leak("filling the accounts", trouble);
-    Verdict verdict{.holds = counts_.leaks == 0 && stage_.process(0).alive()};
+    Verdict verdict{.holds = counts_.leaks == 0 && late.timed_out > 0 && stage_.process(0).alive()};
     verdict.figures = std::format(
         "{} accounts, {} routes, {} objects; tried {} foreign ids, {} foreign or changed cursors, "
-        "{} foreign idempotency keys; {} answers searched, {} leaks",
+        "{} foreign idempotency keys; {} of {} writes timed out beside others; {} answers "
+        "searched, {} leaks",
         tenants_.size(), catalogue_.routes().size(), counts_.objects, counts_.foreign_ids,
-        counts_.cursors, counts_.idempotency_keys, counts_.answers.load(), counts_.leaks.load());
+        counts_.cursors, counts_.idempotency_keys, late.timed_out, late.answered,
+        counts_.answers.load(), counts_.leaks.load());
     if (!verdict.holds)
       verdict.figures += std::format("; logs in {}", stage_.installation().keep_logs().string());
     return verdict;

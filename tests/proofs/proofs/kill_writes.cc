@@ -1,13 +1,15 @@
-// Processes and PostgreSQL are killed and stopped repeatedly while clients write contacts over two
-// processes. Each client records all responses in a ledger; at the end every contact and event is
-// compared with it.
+// Processes and PostgreSQL are killed, stopped and frozen repeatedly while clients write contacts
+// over two processes. Each client records all responses in a ledger; at the end every contact and
+// event is compared with it.
 #include <algorithm>
 #include <format>
 #include <random>
 #include <thread>
 
+#include "base/limits.h"
 #include "runtime/wait.h"
 #include "tests/proofs/actors/contact_ledger.h"
+#include "tests/proofs/actors/frozen_backends.h"
 #include "tests/proofs/actors/process_pair.h"
 #include "tests/proofs/actors/proof.h"
 #include "tests/proofs/actors/write_load.h"
@@ -31,9 +33,10 @@ class FaultInjector {
       : installation_{installation}, pair_{pair}, load_{load}, random_{setting.seed} {}
 
   void run(int each) {
-    enum class What { kill, crash, stop };
+    enum class What { kill, crash, stop, freeze };
     std::vector<What> plan;
     for (int i = 0; i < each; ++i) plan.insert(plan.end(), {What::kill, What::crash, What::stop});
+    plan.insert(plan.end(), static_cast<std::size_t>(each / 2), What::freeze);
     std::ranges::shuffle(plan, random_);
     for (std::size_t i = 0; i < plan.size(); ++i) {
       progress(std::format("kill-writes: {}/{}, {} writes acknowledged", i + 1, plan.size(),
@@ -42,6 +45,7 @@ class FaultInjector {
       if (plan[i] == What::kill) kill();
       if (plan[i] == What::crash) crash();
       if (plan[i] == What::stop) stop();
+      if (plan[i] == What::freeze) freeze();
       await_recovery();
     }
     std::this_thread::sleep_for(500ms);
@@ -50,6 +54,7 @@ class FaultInjector {
   int killed = 0;
   int crashed = 0;
   int stopped = 0;
+  int frozen = 0;
   int bad_exits = 0;
   int not_recovered = 0;
   Steady::duration slowest{};
@@ -70,6 +75,13 @@ class FaultInjector {
   void stop() {
     if (pair_.stop_and_restart(random_() % 2) != 0) ++bad_exits;
     ++stopped;
+  }
+
+  // For longer than a request may take, so that requests time out at every await of a write.
+  void freeze() {
+    const FrozenBackends backends{installation_.admin_url(), random_};
+    std::this_thread::sleep_for(limits::kRequestDeadline + 500ms);
+    ++frozen;
   }
 
   // Waits for the first success after all processes are back, and measures the time.
@@ -94,19 +106,21 @@ class FaultInjector {
 std::string figures_of(const FaultInjector& injector, const WriterTally& tally,
                        const Comparison& found, const ProcessPair::Cuts& cuts, double per_second) {
   return std::format(
-      "{} × kill -9, {} × PostgreSQL crashed, {} × SIGTERM, {} writers, 2 processes: {} "
+      "{} × kill -9, {} × PostgreSQL crashed, {} × SIGTERM, {} × frozen, {} writers, 2 processes: "
+      "{} "
       "acknowledgements ({:.0f}/s), {} contacts, {} events: {} missing, {} twice, {} out of order, "
       "{} unexpected, {} contacts different; {} cut by kill -9, {} × 503, {} × 409 in progress, {} "
       "unneeded retries, {} unacknowledged writes were committed, {} of unknown outcome; SIGTERM: "
       "{} "
       "accepted requests failed ({} on new connections), {} bad exits; {} unexpected responses, {} "
       "cut and {} refused by running processes, {} stuck; {} × not back in 5 s, slowest {:.2f} s",
-      injector.killed, injector.crashed, injector.stopped, kWriters, tally.acknowledged.load(),
-      per_second, found.contacts, found.events, found.missing, found.twice, found.disorder,
-      found.unasked, found.different, cuts.by_kill, tally.unavailable.load(), tally.in_progress,
-      tally.blind, tally.happened, tally.unknown, cuts.by_stop, cuts.before_accept,
-      injector.bad_exits, tally.others, cuts.of_living, cuts.refused_by_living, tally.stuck,
-      injector.not_recovered, std::chrono::duration<double>(injector.slowest).count());
+      injector.killed, injector.crashed, injector.stopped, injector.frozen, kWriters,
+      tally.acknowledged.load(), per_second, found.contacts, found.events, found.missing,
+      found.twice, found.disorder, found.unasked, found.different, cuts.by_kill,
+      tally.unavailable.load(), tally.in_progress, tally.blind, tally.happened, tally.unknown,
+      cuts.by_stop, cuts.before_accept, injector.bad_exits, tally.others, cuts.of_living,
+      cuts.refused_by_living, tally.stuck, injector.not_recovered,
+      std::chrono::duration<double>(injector.slowest).count());
 }
 
 }  // namespace
