@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <print>
 #include <random>
@@ -24,131 +27,188 @@ const std::vector<Proof> kProofs{
      "A request with an Idempotency-Key takes effect once, however often it is sent.",
      "32 clients send each of 3,000 writes concurrently over two processes that are killed 20 "
      "times: every write has one effect and one response.",
-     idempotency},
-    {"kill-writes", "An acknowledged write is never lost and never applied twice.",
+     idempotency,
+     {"src/resources/contacts", "src/resources/purchases"}},
+    {"kill-writes",
+     "An acknowledged write is never lost and never applied twice.",
      "Kills a process 20 times, crashes PostgreSQL 20 times and stops a process 20 times under "
      "mixed contact writes, and compares every contact and event with the clients' ledger.",
-     kill_writes},
-    {"event-order", "Every event of a contact is stored once and in order.",
+     kill_writes,
+     {"src/resources/contacts", "src/events"}},
+    {"event-order",
+     "Every event of a contact is stored once and in order.",
      "32 clients write 20 contacts 100,000 times over two processes: every event once and "
      "numbered without a gap. Then reads 20 histories over 14 months concurrently, and measures "
      "other contacts beside a hot one.",
-     event_order},
-    {"money", "A person's purchase totals are exact to the last digit.",
+     event_order,
+     {"src/resources/contacts", "src/events"}},
+    {"money",
+     "A person's purchase totals are exact to the last digit.",
      "Creates, refunds, replaces, cancels and deletes purchases 100,000 times for 100 people in "
      "three currencies with six fraction digits, and recomputes every total from the acknowledged "
      "writes.",
-     money},
-    {"retries", "A purchase or an event that is sent again is not stored again.",
+     money,
+     {"src/resources/purchases"}},
+    {"retries",
+     "A purchase or an event that is sent again is not stored again.",
      "32 clients send purchases and events over two processes that are killed every three "
      "seconds, and repeat a third of them later, with and without an Idempotency-Key: each is "
      "stored once.",
-     retries},
-    {"since", "A copy of the store kept by incremental exports misses no change.",
+     retries,
+     {"src/resources/purchases", "src/resources/custom_events"}},
+    {"since",
+     "A copy of the store kept by incremental exports misses no change.",
      "47 clients change, delete, merge and replace contacts, products and purchases 100,000 times "
      "over two processes, while 50 or more exports return the changes since the last one. "
      "Compares the resulting copy with a full export.",
-     since},
-    {"round-trip", "An export can be imported, and exports the same again.",
+     since,
+     {"src/resources/exports", "src/jobs", "src/events"}},
+    {"round-trip",
+     "An export can be imported, and exports the same again.",
      "Contacts, products, purchases and coupons with all values that are difficult in files go "
      "from one account into two others, by CSV and by NDJSON, and are exported from there.",
-     round_trip},
-    {"import-kill", "Process, database and storage failures do not change an import's result.",
+     round_trip,
+     {"src/resources/exports", "src/resources/imports", "src/csv", "src/compress", "src/jobs"}},
+    {"import-kill",
+     "Process, database and storage failures do not change an import's result.",
      "Kills both processes 30 times, crashes PostgreSQL 5 times and stops the S3 server 5 times "
      "during imports of contacts and purchases. Compares every row, event, total and report with "
      "those of an undisturbed account. Kills an export three times.",
-     import_kill},
-    {"intake", "An event that Kafka has acknowledged is written once and in order.",
+     import_kill,
+     {"src/resources/imports", "src/jobs", "src/storage", "src/csv"}},
+    {"intake",
+     "An event that Kafka has acknowledged is written once and in order.",
      "Sends events with `Prefer: respond-async` over two processes, stops PostgreSQL for a minute "
      "and kills processes and brokers in turn: every acknowledged event is in the table once, and "
      "those of one person are in the order of Kafka.",
-     intake},
-    {"stream", "Every event is published to Kafka, and those of a contact in order.",
+     intake,
+     {"src/resources/custom_events", "src/kafka", "src/event_log"}},
+    {"stream",
+     "Every event is published to Kafka, and those of a contact in order.",
      "Two processes, killed 20 times, publish at least 300,000 events to Kafka while each of "
      "three brokers goes down twice. A consumer that skips duplicates gets every event of the "
      "log, those of a contact in order.",
-     stream},
+     stream,
+     {"src/stream", "src/kafka", "src/event_log", "src/events"}},
     {"full-disk",
      "If PostgreSQL's disk is full, new writes fail with 503, and acknowledged ones are kept.",
      "Fills PostgreSQL's data disk and its WAL disk completely, 5 times each under load: only "
      "503s, reads work while PostgreSQL runs, recovery within 5 s once there is space, and every "
      "contact and event matches the clients' ledger.",
-     full_disk},
+     full_disk,
+     {"src/resources/contacts"}},
     {"noisy-neighbour",
      "An account that exceeds its rate limit gets 429, and other accounts are not slowed down.",
      "One account sends 100 times its quota over two processes while others work at a fixed rate, "
      "in five quiet and five loud rounds in turn: 429 for everything beyond the quota, and the "
      "others' 99th percentile does not change.",
-     noisy_neighbour},
-    {"upgrade", "An upgrade and a rollback lose no request and no write.",
+     noisy_neighbour,
+     {"src/rates"}},
+    {"upgrade",
+     "An upgrade and a rollback lose no request and no write.",
      "Migrates a database of a million contacts while a probe measures locks. Then replaces the "
      "previous release's processes with this one's and back, 10 times, under contact writes "
      "behind a balancer. Compares every contact and event with the clients' ledger.",
-     upgrade},
+     upgrade,
+     {"src/resources/contacts"}},
     {"restore",
      "A restored backup holds every write acknowledged before the backup or the recovery target "
      "time.",
      "Dumps the database and archives its WAL with the scripts of deploy/backup under writes. "
      "Restores the dump and recovers to a point in time, each on its own server, compares both "
      "with the clients' ledger, and runs the service there with all writes sent once more.",
-     restore},
-    {"fields", "A change acknowledged by one process is visible on every other at once.",
+     restore,
+     {"src/resources"}},
+    {"fields",
+     "A change acknowledged by one process is visible on every other at once.",
      "Creates, uses, changes and deletes contact fields 1,000 times, each step on one process and "
      "checked on another, under concurrent use.",
-     field_rounds},
+     field_rounds,
+     {"src/resources/contact_fields"}},
     {"edge",
      "Every operation answers any input according to the rules, and the service keeps running.",
      "Tries every rule of the HTTP edge on every operation of the route table: keys, paths, "
      "queries, bodies, broken HTTP, slow and half-closed connections.",
-     edge},
-    {"isolation", "No account can read or change another account's data.",
+     edge,
+     {"src/resources", "src/json", "src/rates"}},
+    {"isolation",
+     "No account can read or change another account's data.",
      "Tries every operation with another account's ids, keys, cursors and idempotency keys, live "
      "and test, and searches every response for other accounts' data.",
-     isolation},
+     isolation,
+     {"src/resources", "src/keyring", "src/rates"}},
     {"consent",
      "People who have unsubscribed stay unsubscribed until they themselves consent again.",
      "Syncs 10,000 people as subscribed, twice, while 1,000 of them unsubscribe before, during "
      "and after it: only a later consent with proof counts.",
-     consent},
+     consent,
+     {"src/resources/contacts"}},
     {"merge",
      "Every acknowledged write to either of two merged contacts applies to the surviving one.",
      "Merges 2,000 groups of contacts, in chains and from both sides at once, under writes to all "
      "of them: points, tags, consents, ids and events add up.",
-     merge},
-    {"erasure", "An erased person's data is found nowhere, and their unsubscribing stays in force.",
+     merge,
+     {"src/resources/contacts"}},
+    {"erasure",
+     "An erased person's data is found nowhere, and their unsubscribing stays in force.",
      "Erases 200 people with unique strings in their data under concurrent writes, then searches "
      "every row of every table and every log for each string.",
-     erasure},
-    {"coupons", "No code is given twice, none is lost, and the counters are exact.",
+     erasure,
+     {"src/resources/contacts", "src/events"}},
+    {"coupons",
+     "No code is given twice, none is lost, and the counters are exact.",
      "64 concurrent claimers claim 10,000 codes, are killed, disconnected and left without a "
      "database, and retry: each claim has one code, each code one claim, at every check.",
-     coupons},
-    {"ssrf", "No URL of a store reaches the operator's internal network.",
+     coupons,
+     {"src/resources/coupons"}},
+    {"ssrf",
+     "No URL of a store reaches the operator's internal network.",
      "Tries more than 800 spellings and names of internal addresses, and names whose addresses "
      "change between DNS queries, in a network where every address listens: none is connected to.",
-     ssrf},
-    {"log", "Every event is processed once and in order, whichever process fails.",
+     ssrf,
+     {"src/net", "src/outgoing"}},
+    {"log",
+     "Every event is processed once and in order, whichever process fails.",
      "32 writers send a million events to 5 processes while processes are killed, stopped and "
      "resumed, PostgreSQL crashes and the ticker is killed, three times each. Compares the "
      "effects of the log's reader with the writers' ledger, and runs two simpler readers beside "
      "it.",
-     log},
+     log,
+     {"src/event_log", "src/events"}},
     {"webhooks",
      "Every endpoint gets every event, signed and in order, and a slow endpoint delays only "
      "itself.",
      "Endpoints that answer, delay, fail, reject, redirect, disconnect or never answer, while the "
      "sending processes are killed: each event arrives signed, with one id and in its contact's "
      "order. Then measures 50 endpoints with and without a dead one beside them.",
-     webhooks},
+     webhooks,
+     {"src/resources/webhooks", "src/outgoing", "src/net", "src/event_log"}},
 };
+
+// A change of these concerns every proof.
+constexpr std::array<std::string_view, 8> kCommonCode{
+    "migrations",     "src/app/service", "src/base",    "src/http",
+    "src/operations", "src/pg",          "src/runtime", "tests/proofs/actors"};
+
+// Prints the paths of the code that the proof tests, one per line.
+void print_code(const Proof& proof) {
+  for (const auto path : kCommonCode) std::println("{}", path);
+  for (const auto& path : proof.code) std::println("{}", path);
+  std::string file = proof.name;
+  std::ranges::replace(file, '-', '_');
+  std::println("tests/proofs/proofs/{}*", file);
+}
 
 // Replaces this proof's row in docs/promises.md, or adds it.
 void record(const Proof& proof, const Verdict& verdict, const std::filesystem::path& checkout) {
   const auto file = checkout / "docs/promises.md";
+  const char* commit = std::getenv("SHOPBELL_COMMIT");
+  const std::string at =
+      commit == nullptr || *commit == '\0' ? "" : std::format(" at `{}`", commit);
   const std::string row =
-      std::format("| {} | `tools/prove {}` | {} {} | {} |", proof.promise, proof.name,
+      std::format("| {} | `tools/prove {}` | {} {}{} | {} |", proof.promise, proof.name,
                   verdict.holds ? "holds" : "**broken**",
-                  to_rfc3339(system_clock().now()).substr(0, 10), verdict.figures);
+                  to_rfc3339(system_clock().now()).substr(0, 10), at, verdict.figures);
   std::istringstream before{testing::read_file(file)};
   std::string after;
   bool replaced = false;
@@ -177,7 +237,8 @@ int prove(const Proof& proof, const Setting& setting) {
 
 int usage() {
   std::println(stderr,
-               "prove --list | prove NAME [--quick] [--seed N] [--previous FILE] --binary FILE");
+               "prove --list | prove --code NAME | prove NAME [--quick] [--seed N] [--previous "
+               "FILE] --binary FILE");
   return 2;
 }
 
@@ -191,11 +252,14 @@ void progress(const std::string& text) {
 int run(const std::vector<std::string>& words) {
   Setting setting{.seed = std::random_device{}(), .checkout = SHOPBELL_SOURCE_DIR};
   const Proof* chosen = nullptr;
+  bool asks_code = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool has_value = i + 1 < words.size();
     if (words[i] == "--list") {
       for (const auto& proof : kProofs) std::println("{:<20} {}", proof.name, proof.how);
       return 0;
+    } else if (words[i] == "--code") {
+      asks_code = true;
     } else if (words[i] == "--quick") {
       setting.quick = true;
     } else if (words[i] == "--seed" && has_value) {
@@ -212,7 +276,10 @@ int run(const std::vector<std::string>& words) {
       if (chosen == nullptr) return usage();
     }
   }
-  return chosen == nullptr ? usage() : prove(*chosen, setting);
+  if (chosen == nullptr) return usage();
+  if (!asks_code) return prove(*chosen, setting);
+  print_code(*chosen);
+  return 0;
 }
 
 }  // namespace shopbell::proofs

@@ -28,6 +28,9 @@ struct Proof {
   std::string promise;  // the promise to users
   std::string how;      // one sentence on how the proof tests it
   Verdict (*run)(const Setting& setting);
+  // Paths of the code it tests, besides those of every proof and its own: `tools/prove --all
+  // --changed` runs it after a change there.
+  std::vector<std::string> code;
 };
 
 // Prints progress, overwriting one line of the terminal.
