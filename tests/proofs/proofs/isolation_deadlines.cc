@@ -14,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kWritersPerTenant = 4;
-constexpr auto kFrozen = limits::kRequestDeadline + 500ms;
 constexpr std::string_view kPath = "/contacts/external-id/deadline";
 
 class Writers {
@@ -85,8 +84,7 @@ TimedOutWrites write_past_deadlines(const Setting& setting, const Stage& stage,
   for (int round = 0; round < (setting.quick ? 1 : 10); ++round) {
     progress(std::format("isolation: backends freeze, round {}", round + 1));
     std::this_thread::sleep_for(std::chrono::milliseconds{200 + random() % 300});
-    const FrozenBackends frozen{stage.installation().admin_url(), random};
-    std::this_thread::sleep_for(kFrozen);
+    freeze_backends(stage.installation().admin_url(), random);
   }
   std::this_thread::sleep_for(1s);
   return writers.stop();

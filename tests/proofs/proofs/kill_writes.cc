@@ -6,7 +6,6 @@
 #include <random>
 #include <thread>
 
-#include "base/limits.h"
 #include "runtime/wait.h"
 #include "tests/proofs/actors/contact_ledger.h"
 #include "tests/proofs/actors/frozen_backends.h"
@@ -77,10 +76,9 @@ class FaultInjector {
     ++stopped;
   }
 
-  // For longer than a request may take, so that requests time out at every await of a write.
+  // Requests time out at every await of a write.
   void freeze() {
-    const FrozenBackends backends{installation_.admin_url(), random_};
-    std::this_thread::sleep_for(limits::kRequestDeadline + 500ms);
+    freeze_backends(installation_.admin_url(), random_);
     ++frozen;
   }
 
