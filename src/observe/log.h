@@ -1,5 +1,5 @@
 // Logs: one JSON object per line on standard error; standard output is for the output of commands.
-// Callers must never log raw paths, bodies, keys or personal data.
+// Callers must never log raw paths, bodies, keys or personal data other than a client's address.
 #pragma once
 
 #include <concepts>

@@ -18,6 +18,7 @@ import {
   openapi,
   privateUrl,
   psql,
+  raw,
   ready,
   shopbell,
   start,
@@ -92,6 +93,8 @@ test('the log has a line of JSON per request, without the request’s content', 
   await ask('/people/jane', { headers: { 'x-request-id': 'third' } }, own.url);
   await ask('/problems/jane', { headers: { 'x-request-id': 'fourth', authorization: `Bearer ${secret}` } }, own.url);
   await ask('/store/', { headers: { 'x-request-id': 'fifth', authorization: `Bearer ${secret}` } }, own.url);
+  await ask('/manage/keys/nobody', { method: 'DELETE', headers: { 'x-request-id': 'sixth' } }, own.url);
+  await raw('nonsense\r\n\r\n', { at: own.url });
   await own.stop();
   const lines = own
     .log()
@@ -108,6 +111,14 @@ test('the log has a line of JSON per request, without the request’s content', 
   );
   assert.deepEqual(of('fourth'), [['GET', '/problems/{code}', 404]]);
   assert.deepEqual(of('fifth'), [['GET', '/store/', 401]]);
+  const keyId = psql(`SELECT key_id FROM api_key WHERE hint = '…${key.slice(-4)}'`);
+  const requests = lines.filter(({ event }) => event === 'request');
+  assert.equal(requests.length, 7);
+  for (const { address } of requests) assert.equal(address, '127.0.0.1');
+  assert.deepEqual(
+    requests.map((line) => line.key),
+    [keyId, keyId, '', '', '', keyId, ''],
+  );
   for (const line of lines) assert.match(line.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   for (const held of [key, key.slice(8), secret, 'jane', 'person']) assert(!own.log().includes(held), held);
 });

@@ -330,13 +330,17 @@ void Pipeline::record(const Exchange& exchange, const Response& response,
   }
   duration->observe(took.count());
   if (!parts_.log_requests || !observe::logs_at(observe::Level::info)) return;
+  const operations::Caller& caller = exchange.invocation.caller;
+  const std::string key = exchange.is_authenticated() ? caller.key_id.to_string() : "";
   observe::log(observe::Level::info, "request",
                {{"requestId", exchange.invocation.request_id},
                 {"method", method},
                 {"route", route_name},
                 {"status", response.status},
                 {"ms", took.count() * 1000},
-                {"account", exchange.invocation.caller.account}});
+                {"account", caller.account},
+                {"key", key},
+                {"address", exchange.request->remote_address}});
 }
 
 }  // namespace shopbell::http
