@@ -24,6 +24,7 @@ const caused: Record<string, string[]> = {
     'ShopbellJobsStuck',
     'ShopbellRateLimited',
     'ShopbellAuthenticationFlood',
+    'ShopbellAuthenticationFailures',
     'ShopbellLogReaderBehind',
     'ShopbellWebhooksWaiting',
   ],

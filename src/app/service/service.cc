@@ -134,7 +134,7 @@ class Service {
                              .writing = config_.database_write_connections},
           metrics_, health_);
       parts.keys = std::make_unique<keys::KeyCheck>(
-          *parts.database, keyring_, rates_, key_use_,
+          *parts.database, keyring_, rates_, key_use_, metrics_,
           kafka_ ? limits::kKeysWithoutDatabase : std::chrono::seconds{0});
       parts.server = std::make_unique<http::Server>(
           loops_[i], std::move(acceptor),

@@ -25,14 +25,27 @@ bool is_allowed_from(const FoundKey& key, std::string_view address) {
                              [&](const std::string& range) { return address_in(address, range); });
 }
 
+observe::Counter& failures_for(observe::Metrics& metrics, const char* reason) {
+  return metrics.counter("shopbell_authentication_failures_total",
+                         "Requests refused because of their API key, by reason.",
+                         {{"reason", reason}});
+}
+
 }  // namespace
+
+KeyCheck::Failures::Failures(observe::Metrics& metrics)
+    : unknown{failures_for(metrics, "unknown")},
+      revoked{failures_for(metrics, "revoked")},
+      expired{failures_for(metrics, "expired")},
+      address{failures_for(metrics, "address")} {}
 
 boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, std::string address,
                                                               pg::Steady::time_point deadline) {
   const auto token = Token::parse(text);
   if (!token) {
     check_throttle(address);
-    throw failure(address, "The API key is malformed: its format or checksum is wrong.");
+    throw failure(failures_.unknown, address,
+                  "The API key is malformed: its format or checksum is wrong.");
   }
   // The cache uses a plain hash. A keyed hash takes four times as long; only the query needs it.
   const Sha256 digest = sha256(token->text);
@@ -59,7 +72,7 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
   }
   if (!found) {
     cache_.erase(name);
-    throw failure(address, "There is no such API key.");
+    throw failure(failures_.unknown, address, "There is no such API key.");
   }
   if (cache_.size() >= limits::kKeyCacheEntries) cache_.clear();
   cache_.insert_or_assign(name, CachedKey{.key = *found,
@@ -83,7 +96,8 @@ std::optional<FoundKey> KeyCheck::cached_during_outage(const std::string& name,
   return known->second.key;
 }
 
-Problem KeyCheck::failure(std::string_view address, std::string detail) {
+Problem KeyCheck::failure(observe::Counter& reason, std::string_view address, std::string detail) {
+  reason.add();
   limits_.failed(address, pg::Steady::now());
   return refusal(Code::unauthorized, std::move(detail));
 }
@@ -94,11 +108,17 @@ void KeyCheck::check_throttle(std::string_view address) {
 }
 
 operations::Caller KeyCheck::caller_of(const FoundKey& key, std::string_view address) {
-  if (key.revoked) throw refusal(Code::key_revoked, "The API key was revoked.");
-  if (key.expired) throw refusal(Code::key_expired, "The API key has expired.");
+  if (key.revoked) {
+    failures_.revoked.add();
+    throw refusal(Code::key_revoked, "The API key was revoked.");
+  }
+  if (key.expired) {
+    failures_.expired.add();
+    throw refusal(Code::key_expired, "The API key has expired.");
+  }
   if (!is_allowed_from(key, address)) {
     check_throttle(address);
-    throw failure(address, "The API key may not be used from this address.");
+    throw failure(failures_.address, address, "The API key may not be used from this address.");
   }
   if (key.suspended) throw Problem{Code::account_suspended, "The account is suspended."};
   return {.account = key.account,

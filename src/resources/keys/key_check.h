@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "keyring/keyring.h"
+#include "observe/metrics.h"
 #include "operations/input.h"
 #include "rates/key_use.h"
 #include "rates/rate_limit.h"
@@ -19,11 +20,13 @@ class KeyCheck final : public operations::Authenticator {
  public:
   // While the database is unreachable, cached keys stay valid for `without_database` longer.
   KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, rates::RateLimits& limits,
-           rates::KeyUse& use, std::chrono::seconds without_database = {})
+           rates::KeyUse& use, observe::Metrics& metrics,
+           std::chrono::seconds without_database = {})
       : database_{database},
         keyring_{keyring},
         limits_{limits},
         use_{use},
+        failures_{metrics},
         without_database_{without_database} {}
 
   boost::asio::awaitable<operations::Caller> identify(std::string token, std::string address,
@@ -33,8 +36,18 @@ class KeyCheck final : public operations::Authenticator {
   }
 
  private:
+  // Failed authentications, by reason.
+  struct Failures {
+    explicit Failures(observe::Metrics& metrics);
+
+    observe::Counter& unknown;  // or malformed
+    observe::Counter& revoked;
+    observe::Counter& expired;
+    observe::Counter& address;  // not among the key's allowed addresses
+  };
+
   // Counts a failed authentication against the address and returns its Problem.
-  Problem failure(std::string_view address, std::string detail);
+  Problem failure(observe::Counter& reason, std::string_view address, std::string detail);
   // Returns the cached key, if it is still valid and `why` shows that the database is unreachable.
   std::optional<FoundKey> cached_during_outage(const std::string& name, const pg::Error& why);
   // Throws quota-exceeded when the address has failed too often.
@@ -53,6 +66,7 @@ class KeyCheck final : public operations::Authenticator {
   const keyring::Keyring& keyring_;
   rates::RateLimits& limits_;
   rates::KeyUse& use_;
+  const Failures failures_;
   const std::chrono::seconds without_database_;
   std::unordered_map<std::string, CachedKey>
       cache_;  // keyed by the token's hash, never by the token itself

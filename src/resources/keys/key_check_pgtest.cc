@@ -1,3 +1,5 @@
+#include <format>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
 #include <gtest/gtest.h>
@@ -45,7 +47,7 @@ class KeyCheckTest : public ::testing::Test {
   std::unique_ptr<pg::Pool> api_ = database_.pool(database_.api_url());
   rates::RateLimits limits_{database_.metrics};
   rates::KeyUse use_;
-  KeyCheck check_{*api_, keyring_, limits_, use_};
+  KeyCheck check_{*api_, keyring_, limits_, use_, database_.metrics};
   store::CreatedAccount account_ = run_to_end(
       database_.loop, store::create_account(*worker_, {}, {.name = "Bell", .currency = "EUR"},
                                             system_clock().now()));
@@ -66,6 +68,31 @@ TEST_F(KeyCheckTest, malformed_unknown_and_expired_keys_are_refused) {
   EXPECT_EQ(refusal("sb_live_x"), "unauthorized");
   EXPECT_EQ(refusal(Token::create(Mode::live).text), "unauthorized");
   EXPECT_EQ(refusal(create(account_.live, system_clock().now() - 1s).text), "key-expired");
+}
+
+TEST_F(KeyCheckTest, failed_authentications_are_counted_by_reason) {
+  const auto expect_failures = [&](std::string_view reason, int count) {
+    const std::string line =
+        std::format("shopbell_authentication_failures_total{{reason=\"{}\"}} {}\n", reason, count);
+    EXPECT_TRUE(database_.metrics.text().contains(line)) << line;
+  };
+  for (const auto* reason : {"unknown", "revoked", "expired", "address"})
+    expect_failures(reason, 0);
+  refusal("sb_live_x");
+  refusal(Token::create(Mode::live).text);
+  expect_failures("unknown", 2);
+  refusal(create(account_.live, system_clock().now() - 1s).text);
+  expect_failures("expired", 1);
+  const Token token = create(account_.live);
+  pg::Script{database_.admin_url()}.run("UPDATE api_key SET allowed_addresses = '{192.0.2.8}'");
+  EXPECT_EQ(refusal(token.text), "unauthorized");
+  expect_failures("address", 1);
+  const Token other = create(account_.live);
+  pg::Script{database_.admin_url()}.run("UPDATE api_key SET revoked_at = now()");
+  EXPECT_EQ(refusal(other.text), "key-revoked");
+  EXPECT_EQ(refusal(other.text), "key-revoked");  // from the cache
+  expect_failures("revoked", 2);
+  expect_failures("unknown", 2);
 }
 
 TEST_F(KeyCheckTest, a_revoked_key_stops_working_within_a_second) {
