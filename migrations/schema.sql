@@ -421,6 +421,53 @@ CREATE FUNCTION public.delete_expired_event_claims(most integer) RETURNS bigint
     FROM gone;
 END;
 
+CREATE TABLE public.audit (
+    account_id bigint NOT NULL,
+    audit_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL COLLATE pg_catalog."C",
+    actor_id uuid,
+    operation text NOT NULL COLLATE pg_catalog."C",
+    object text NOT NULL COLLATE pg_catalog."C",
+    members text[] NOT NULL,
+    request_id text,
+    address text,
+    CONSTRAINT audit_actor_check CHECK ((actor = ANY (ARRAY['key'::text, 'user'::text, 'command'::text, 'import'::text, 'queue'::text, 'engine'::text, 'system'::text])))
+);
+
+COMMENT ON COLUMN public.audit.account_id IS 'not personal';
+COMMENT ON COLUMN public.audit.audit_id IS 'not personal';
+COMMENT ON COLUMN public.audit.at IS 'not personal';
+COMMENT ON COLUMN public.audit.actor IS 'not personal';
+COMMENT ON COLUMN public.audit.actor_id IS 'not personal';
+COMMENT ON COLUMN public.audit.operation IS 'not personal';
+COMMENT ON COLUMN public.audit.object IS 'not personal';
+COMMENT ON COLUMN public.audit.members IS 'not personal';
+COMMENT ON COLUMN public.audit.request_id IS 'not personal';
+COMMENT ON COLUMN public.audit.address IS 'personal';
+
+CREATE FUNCTION public.delete_old_audit(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH old AS (
+          SELECT audit.account_id,
+             audit.audit_id
+            FROM public.audit
+           WHERE (audit.at <= (transaction_timestamp() - '400 days'::interval))
+           ORDER BY audit.at
+          LIMIT delete_old_audit.most
+          FOR UPDATE OF audit SKIP LOCKED
+         ), gone AS (
+          DELETE FROM public.audit AS a
+            USING old o
+           WHERE ((a.account_id = o.account_id) AND (a.audit_id = o.audit_id))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
 CREATE TABLE public.erasure (
     account_id bigint NOT NULL,
     identifier_hash bytea NOT NULL,
@@ -2747,6 +2794,9 @@ ALTER TABLE ONLY public.account
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (account_id, key_id);
 
+ALTER TABLE ONLY public.audit
+    ADD CONSTRAINT audit_pkey PRIMARY KEY (account_id, audit_id);
+
 ALTER TABLE ONLY public.bucket_use
     ADD CONSTRAINT bucket_use_pkey PRIMARY KEY (account_id, bucket, process);
 
@@ -2944,6 +2994,7 @@ ALTER TABLE ONLY public.workflow_version
 
 CREATE INDEX account_live ON public.account USING btree (live_account_id) WHERE (live_account_id IS NOT NULL);
 CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (hash);
+CREATE INDEX audit_at ON public.audit USING btree (at);
 CREATE INDEX claim_0_made_at ON public.claim_0 USING btree (made_at);
 CREATE INDEX claim_1_made_at ON public.claim_1 USING btree (made_at);
 CREATE INDEX claim_2_made_at ON public.claim_2 USING btree (made_at);
@@ -3134,6 +3185,7 @@ ALTER TABLE ONLY public.workflow_version
 
 ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.audit ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.bucket_use ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claim ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claim_0 ENABLE ROW LEVEL SECURITY;
@@ -3174,6 +3226,7 @@ ALTER TABLE public.event_type_counter ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY every_account ON public.account TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.api_key TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.audit TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.bucket_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
@@ -3199,6 +3252,7 @@ ALTER TABLE public.merged_contact ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_account ON public.account TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.api_key TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.audit TO shopbell_api USING (((account_id = public.current_account()) AND (account_id <> 0)));
 CREATE POLICY own_account ON public.claim TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.consent TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -3351,6 +3405,12 @@ GRANT SELECT,INSERT ON TABLE public.event_claim TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_expired_event_claims(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_expired_event_claims(most integer) TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.audit TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.audit TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.delete_old_audit(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_audit(most integer) TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.erasure TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.erasure TO shopbell_api;

@@ -132,7 +132,7 @@ TEST_F(LogTest, an_epoch_begun_by_the_operator_loses_no_event) {
   append(5);
   tick(one_, held);
   append(6);
-  run_to_end(database_.loop, begin_epoch(*pulse_));
+  run_to_end(database_.loop, pulse_->transaction({}, begin_epoch));
   append(7);
   EXPECT_TRUE(tick(one_, held));
   append(8);

@@ -56,16 +56,17 @@ boost::asio::awaitable<std::vector<Parked>> list_parked(pg::Pool& database, std:
   co_return parked;
 }
 
-boost::asio::awaitable<std::int64_t> forget_parked(pg::Pool& database, std::string reader) {
-  co_return (co_await database.query({}, sql::forget_parked, reader))[0].integer("count");
+boost::asio::awaitable<std::int64_t> forget_parked(pg::Transaction& transaction,
+                                                   std::string reader) {
+  co_return (co_await transaction.query(sql::forget_parked, reader))[0].integer("count");
 }
 
-boost::asio::awaitable<std::int64_t> drop_reader(pg::Pool& database, std::string reader) {
-  co_return (co_await database.query({}, sql::drop_reader, reader))[0].integer("count");
+boost::asio::awaitable<std::int64_t> drop_reader(pg::Transaction& transaction, std::string reader) {
+  co_return (co_await transaction.query(sql::drop_reader, reader))[0].integer("count");
 }
 
-boost::asio::awaitable<void> begin_epoch(pg::Pool& database) {
-  co_await database.query({}, sql::begin_epoch);
+boost::asio::awaitable<std::int64_t> begin_epoch(pg::Transaction& transaction) {
+  co_return (co_await transaction.query(sql::begin_epoch))[0].integer("incarnation");
 }
 
 boost::asio::awaitable<void> follow(pg::Pool& database, std::function<bool(const Entry&)> take) {

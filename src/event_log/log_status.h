@@ -50,13 +50,14 @@ struct Parked {
 // Returns the latest parked events.
 boost::asio::awaitable<std::vector<Parked>> list_parked(pg::Pool& database, std::int64_t limit);
 // Deletes the reader's parked events, and returns how many there were.
-boost::asio::awaitable<std::int64_t> forget_parked(pg::Pool& database, std::string reader);
+boost::asio::awaitable<std::int64_t> forget_parked(pg::Transaction& transaction,
+                                                   std::string reader);
 
 // Deletes a reader. Returns how many groups of lanes it had, 0 if there is no such reader. A reader
 // that is still configured restarts from now.
-boost::asio::awaitable<std::int64_t> drop_reader(pg::Pool& database, std::string reader);
-// Makes the next tick start a new epoch.
-boost::asio::awaitable<void> begin_epoch(pg::Pool& database);
+boost::asio::awaitable<std::int64_t> drop_reader(pg::Transaction& transaction, std::string reader);
+// Makes the next tick start a new epoch. Returns the number of the database's incarnation.
+boost::asio::awaitable<std::int64_t> begin_epoch(pg::Transaction& transaction);
 
 // Passes every event from now on to `take`, in log order, until it returns false.
 boost::asio::awaitable<void> follow(pg::Pool& database, std::function<bool(const Entry&)> take);

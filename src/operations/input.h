@@ -51,6 +51,7 @@ struct Invocation {
   const Operation* operation = nullptr;
   Caller caller;
   std::string request_id;
+  std::string client_address;  // IP address; empty unless the caller sent a request
   Parameters path_parameters;
   Parameters query_parameters;
   std::optional<json::Document> body;
@@ -78,6 +79,7 @@ class Input {
   const Caller& caller() const { return invocation_->caller; }
   std::int64_t account() const { return invocation_->caller.account; }
   const std::string& request_id() const { return invocation_->request_id; }
+  const std::string& client_address() const { return invocation_->client_address; }
   // Throws `scope-missing` if the caller lacks the scope.
   void require_scope(std::string_view scope) const;
 
@@ -89,6 +91,7 @@ class Input {
   // sent.
   std::vector<std::pair<std::string_view, std::string_view>> family() const;
 
+  bool has_body() const { return invocation_->body.has_value(); }
   json::Value body() const;
   std::string_view body_text() const { return invocation_->body_text; }
   bool has_lines() const { return invocation_->has_lines; }

@@ -43,11 +43,14 @@ struct Output {
   bool replayed = false;                         // repeats the stored output of an idempotency key
   std::string attachment;                        // file name of a download
   std::shared_ptr<BodyStream> stream;            // sent instead of `body`
+  std::optional<Uuid> object;  // id of the written object, for the audit, if the path lacks it
 
   static Output json(std::string body) {
     return {.content_type = "application/json", .body = std::move(body)};
   }
-  static Output no_content() { return {.outcome = Outcome::no_content}; }
+  static Output no_content(std::optional<Uuid> object = {}) {
+    return {.outcome = Outcome::no_content, .object = object};
+  }
 };
 
 // Marks the output as that of a new object at `path`.

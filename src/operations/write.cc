@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/random.h"
+#include "operations/audit.h"
 #include "operations/idempotency.h"
 #include "operations/queries.h"
 #include "runtime/wait.h"
@@ -42,13 +43,17 @@ struct Decision {
   pg::Group effect;  // empty: nothing to write
 };
 
-Decision decision_on(const pg::Results& found, const Claimed& claim, const Decide& decide) {
+Decision decision_on(const Input& input, const pg::Results& found, const Claimed& claim,
+                     const Decide& decide) {
   const pg::Row last = found.back()[0];
   if (claim) {
     if (auto answered = claim->find_answer(last)) return {std::move(*answered), {}};
   }
   pg::Group effect;
-  Output output = decide({std::span{found}.first(found.size() - 1), last.instant("now")}, effect);
+  const Instant now = last.instant("now");
+  Output output = decide({std::span{found}.first(found.size() - 1), now}, effect);
+  if (!effect.empty() && is_audited(input.operation(), input.caller()))
+    add_audit_row(effect, audit_row_of(input, output), now);
   pg::Group group;
   if (claim) claim->add_to(group, output);
   group.append(std::move(effect));
@@ -59,7 +64,7 @@ boost::asio::awaitable<Output> write_shared(const Input& input, const pg::Group&
                                             const Claimed& claim, const Decide& decide) {
   const pg::Results found =
       co_await input.database().run(with_claim(input, reads, claim), input.scope());
-  Decision decision = decision_on(found, claim, decide);
+  Decision decision = decision_on(input, found, claim, decide);
   if (!decision.effect.empty())
     co_await input.database().commit(std::move(decision.effect), input.scope());
   co_return std::move(decision.output);
@@ -70,7 +75,7 @@ boost::asio::awaitable<Output> write_within(pg::Transaction& transaction, const 
                                             const Decide& decide, const pg::Group& locks) {
   co_await transaction.run(locks);
   const pg::Results found = co_await transaction.run(with_claim(input, reads, claim));
-  Decision decision = decision_on(found, claim, decide);
+  Decision decision = decision_on(input, found, claim, decide);
   if (!decision.effect.empty()) co_await transaction.run(std::move(decision.effect));
   co_return std::move(decision.output);
 }
@@ -93,7 +98,7 @@ boost::asio::awaitable<Output> write_part(const Input& input, const pg::Group& r
   pg::Results found =
       co_await outer.transaction->run(std::move(locks.append(with_claim(input, reads, {}))));
   found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before));
-  Decision decision = decision_on(found, {}, decide);
+  Decision decision = decision_on(input, found, {}, decide);
   outer.wrote = !decision.effect.empty();
   if (outer.wrote) co_await outer.transaction->run(std::move(decision.effect));
   co_return std::move(decision.output);

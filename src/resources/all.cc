@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "resources/audit/audit_operations.h"
 #include "resources/contact_fields/contact_fields_operations.h"
 #include "resources/contacts/contacts_operations.h"
 #include "resources/coupons/coupons_operations.h"
@@ -48,7 +49,7 @@ std::vector<operations::Operation> all_operations(const net::OutsideRules& outsi
        {store::operation_table, contact_fields::operation_table, contacts::operation_table,
         products::operation_table, purchases::operation_table, coupons::operation_table,
         templates::operation_table, workflows::operation_table, imports::operation_table,
-        exports::operation_table})
+        exports::operation_table, audit::operation_table})
     add(slice());
   for (auto* slice : {integrations::operation_table, webhooks::operation_table})
     add(slice(outside));

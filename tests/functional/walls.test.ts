@@ -244,6 +244,7 @@ test('SECURITY DEFINER functions have a fixed search path', () => {
     'count_usage search_path=pg_catalog, public',
     'delete_expired_claims search_path=pg_catalog, public',
     'delete_expired_event_claims search_path=pg_catalog, public',
+    'delete_old_audit search_path=pg_catalog, public',
     'delete_old_erasures search_path=pg_catalog, public',
     'delete_old_rejected_events search_path=pg_catalog, public',
     'drop_facets search_path=pg_catalog, public',

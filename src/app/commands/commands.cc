@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/commands/audit_commands.h"
 #include "app/commands/contact_commands.h"
 #include "app/commands/coupon_commands.h"
 #include "app/commands/export_commands.h"
@@ -48,6 +49,7 @@ class Commands {
     add_export_commands(app_, [this] { return config(); });
     add_import_commands(app_, [this] { return config(); });
     add_log_commands(app_, [this] { return config(); });
+    add_audit_commands(app_, [this] { return config(); });
     add_config();
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
       std::print("{}", http::openapi_document(resources::all_operations(), ""));

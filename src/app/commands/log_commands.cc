@@ -43,7 +43,10 @@ void show_status(const Config& config) {
 void show_parked(const Config& config, const std::string& forget) {
   OperatorSession as_operator{config};
   if (!forget.empty()) {
-    const auto count = as_operator.run(event_log::forget_parked(as_operator.database(), forget));
+    const auto count = as_operator.change("forgetParkedEvents", "readers/" + forget,
+                                          [&](pg::Transaction& transaction) {
+                                            return event_log::forget_parked(transaction, forget);
+                                          });
     std::println("{} parked events of {} deleted", count, forget);
     return;
   }
@@ -57,8 +60,10 @@ void show_parked(const Config& config, const std::string& forget) {
 
 void drop_reader(const Config& config, const std::string& reader) {
   OperatorSession as_operator{config};
-  if (as_operator.run(event_log::drop_reader(as_operator.database(), reader)) == 0)
-    throw std::runtime_error{std::format("the reader {} does not exist", reader)};
+  const auto groups = as_operator.change(
+      "dropReader", "readers/" + reader,
+      [&](pg::Transaction& transaction) { return event_log::drop_reader(transaction, reader); });
+  if (groups == 0) throw std::runtime_error{std::format("the reader {} does not exist", reader)};
   std::println(
       "reader {} is dropped: it will not get the events that it had not read.\nIf a process still "
       "configures it, it restarts from now.",
@@ -71,7 +76,7 @@ void begin_epoch(const Config& config) {
   if (std::ranges::any_of(status.processes, &event_log::ProcessStatus::alive))
     throw std::runtime_error{
         "a process is running: stop all processes first, then run this command again"};
-  as_operator.run(event_log::begin_epoch(as_operator.database()));
+  as_operator.change("beginEpoch", "log", event_log::begin_epoch);
   std::println("the next process that starts will begin a new epoch of the event log");
 }
 

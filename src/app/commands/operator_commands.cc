@@ -119,7 +119,15 @@ void list_keyring(const Config& config) {
 
 void rotate_keyring(const Config& config) {
   const Instant now = system_clock().now();
-  keyring::Keyring::rotate(config.keyring, now);
+  OperatorSession as_operator{config};
+  // The row comes first: without a database the file stays as it is.
+  as_operator.run(as_operator.database().transaction(
+      as_operator.scope(), [&](pg::Transaction& transaction) -> boost::asio::awaitable<void> {
+        pg::Group audit;
+        operations::add_audit_row(audit, {.operation = "rotateKeyring", .object = "keyring"}, now);
+        co_await transaction.run(std::move(audit));
+        keyring::Keyring::rotate(config.keyring, now);
+      }));
   std::println(
       "added a key to {}\nIt takes over at {}: copy the file to all processes and restart them "
       "before then.\nBack up the file. Data protected with the older keys stays valid.",

@@ -1,10 +1,15 @@
 #include "app/config/schema.h"
 
+#include <array>
 #include <cstdlib>
+#include <format>
 #include <print>
 #include <ranges>
+#include <span>
 #include <string_view>
 
+#include "base/time.h"
+#include "base/uuid.h"
 #include "migrations.h"
 #include "pg/migrate.h"
 #include "pg/script.h"
@@ -26,13 +31,28 @@ void print_result(const pg::Rehearsed& rehearsed) {
                rehearsed.locked | std::views::join_with(' ') | std::ranges::to<std::string>());
 }
 
+// The table schema_migration has every migration; this row has the run of the command.
+void record_migrations(pg::Script& owner) {
+  const std::array<std::string, 2> row{
+      Uuid::v7(system_clock().now()).to_string(),
+      std::format("schema/{}", std::span{kMigrations}.back().name)};
+  owner.query(
+      "INSERT INTO audit (account_id, audit_id, at, actor, operation, object, members) "
+      "VALUES (0, $1::uuid, transaction_timestamp(), 'command', 'migrate', $2, '{}')",
+      row);
+}
+
 }  // namespace
 
 void migrate(const std::string& owner_url) {
   pg::Script owner{owner_url};
   const int count = pg::migrate(owner, kMigrations,
                                 [](std::string_view name) { std::println("applied {}", name); });
-  if (count == 0) std::println("the schema is up to date");
+  if (count == 0) {
+    std::println("the schema is up to date");
+  } else {
+    record_migrations(owner);
+  }
 }
 
 int check_migrations(const std::string& owner_url) {

@@ -12,6 +12,7 @@
 #include "app/config/schema.h"
 #include "app/install/administrator.h"
 #include "app/install/first_store.h"
+#include "app/session/operator_session.h"
 #include "base/random.h"
 #include "keyring/keyring.h"
 #include "keyring/secret_file.h"
@@ -237,6 +238,12 @@ The key is shown only once: Shopbell stores only a hash of it. Next, start the s
       start, contact, key);
 }
 
+void record_init(const Config& config) {
+  OperatorSession{config}.change(
+      "init", "installation",
+      [](pg::Transaction&) -> boost::asio::awaitable<bool> { co_return true; });
+}
+
 }  // namespace
 
 void init(const Installation& installation) {
@@ -245,10 +252,12 @@ void init(const Installation& installation) {
   std::filesystem::create_directories(installation.directory);
   const std::string directory = full_name(installation.directory);
   Urls urls;
+  bool created = true;
   if (has_installation(installation.directory)) {
     urls = read_files(installation.directory);
     std::println("already exists: shopbell.toml, owner.toml and keyring in {}", directory);
     if (owner_can_connect(urls)) {
+      created = false;
       std::println("already exists: the roles and the database {}",
                    pg::read_login(owner_of(urls)).database);
     } else {
@@ -267,8 +276,9 @@ void init(const Installation& installation) {
   }
   close_database(owner_of(urls));
   migrate(owner_of(urls));
-  if (installation.without_store) return;
   const Config config = read_config(installation.directory);
+  if (created) record_init(config);
+  if (installation.without_store) return;
   if (const auto key = make_first_store(config, installation.store))
     print_next_steps(installation.directory, config.listen, *key);
 }

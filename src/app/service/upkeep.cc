@@ -22,6 +22,7 @@ constexpr std::array kChores{
     Chore{&service::sql::forget_erased, "events of erased contacts cleared"},
     Chore{&service::sql::delete_old_erasures, "old erasures deleted"},
     Chore{&service::sql::delete_old_rejected_events, "old rejected events deleted"},
+    Chore{&service::sql::delete_old_audit, "old audit rows deleted"},
     Chore{&service::sql::purge_dropped_coupons, "rows of deleted coupon sets purged"},
     Chore{&service::sql::tell_low_coupon_sets, "low coupon sets reported"},
     Chore{&service::sql::count_usage, "usage counted"},

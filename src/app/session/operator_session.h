@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -10,6 +12,7 @@
 #include "app/config/config.h"
 #include "observe/log.h"
 #include "observe/metrics.h"
+#include "operations/audit.h"
 #include "pg/pool.h"
 #include "runtime/wait.h"
 
@@ -26,6 +29,17 @@ class OperatorSession {
   template <class T>
   T run(boost::asio::awaitable<T> work) {
     return runtime::run_to_end(loop_, std::move(work));
+  }
+  // Runs `work(transaction)`, a coroutine that changes something in the installation and returns
+  // true, or a number other than 0, if it did. Its audit row is written in the same transaction.
+  template <class Work>
+  auto change(std::string operation, std::string object, Work work) {
+    return run(operations::run_audited(
+        database_, scope(), std::move(work),
+        [&](const auto& changed) -> std::optional<operations::AuditRow> {
+          if (!changed) return std::nullopt;
+          return operations::AuditRow{.operation = operation, .object = object};
+        }));
   }
   pg::Pool& database() { return database_; }
   pg::Scope scope() const { return {.deadline = deadline_}; }

@@ -178,7 +178,8 @@ bool Pipeline::Exchange::is_deprecated() const {
 boost::asio::awaitable<Response> Pipeline::serve(const Request& request, BodySource* body) {
   const auto started = pg::Steady::now();
   Exchange exchange{.request = &request,
-                    .invocation = {.body_text = request.body,
+                    .invocation = {.client_address = request.remote_address,
+                                   .body_text = request.body,
                                    .deadline = started + limits::kRequestDeadline,
                                    .database = parts_.database,
                                    .clock = parts_.clock,

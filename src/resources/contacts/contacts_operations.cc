@@ -223,7 +223,7 @@ Answer remove(operations::Input input, const PathIdentifier& identifier, Memory 
         if (found.empty()) throw missing();
         operations::check_conditions(input, tag_of(found.front(), fields.version()));
         erase(effect, found.front(), known);
-        return operations::Output::no_content();
+        return operations::Output::no_content(found.front().id);
       });
 }
 

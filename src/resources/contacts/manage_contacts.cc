@@ -173,7 +173,9 @@ Answer merge(operations::Input input, Memory memory) {
         }
         const Change change = decide_merge(survivor, other, known);
         write_change(effect, change, known);
-        return answer_of(change.after, fields.version(), reading);
+        operations::Output output = answer_of(change.after, fields.version(), reading);
+        output.object = change.after.id;
+        return output;
       });
 }
 

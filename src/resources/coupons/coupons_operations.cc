@@ -22,9 +22,11 @@ using Answer = boost::asio::awaitable<operations::Output>;
 operations::Output answer_of(const CouponSet& set, const json::Reading& reading = json::Reading{}) {
   CouponSet timeless = set;
   timeless.created_at = timeless.updated_at = {};
-  return operations::resource_output(
+  operations::Output output = operations::resource_output(
       coupon_set_json(), set,
       '"' + to_hex(sha256(coupon_set_json().to_json(timeless))).substr(0, 32) + '"', reading);
+  output.object = set.id;  // the path may have the alias
+  return output;
 }
 
 Answer list(operations::Input input) {
@@ -95,7 +97,7 @@ Answer remove(operations::Input input) {
         const CouponSet set = existing(found_set(premises.results[0]));
         refuse_used(set);
         delete_set(effect, input.account(), set);
-        return operations::Output::no_content();
+        return operations::Output::no_content(set.id);
       });
 }
 
@@ -125,6 +127,7 @@ Answer add(operations::Input input) {
         const CodesAdded added = add_codes(effect, input.account(), set, sent.codes,
                                            found_codes(premises.results[1]), premises.now);
         operations::Output output = operations::Output::json(codes_added_json().to_json(added));
+        output.object = set.id;
         if (reading.lenient()) output.preferences_applied.emplace_back("handling=lenient");
         return output;
       });

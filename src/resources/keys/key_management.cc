@@ -1,6 +1,7 @@
 #include "resources/keys/key_management.h"
 
 #include "base/limits.h"
+#include "operations/audit.h"
 #include "resources/keys/queries.h"
 
 namespace shopbell::keys {
@@ -82,8 +83,20 @@ boost::asio::awaitable<std::vector<KeyLine>> list_all_keys(pg::Pool& database, p
 }
 
 boost::asio::awaitable<bool> revoke(pg::Pool& database, pg::Scope scope, Uuid id) {
-  const pg::Result changed = co_await database.query(scope, sql::revoke_key, id);
-  co_return !changed.empty();
+  const auto account = co_await operations::run_audited(
+      database, scope,
+      [&](pg::Transaction& transaction) -> boost::asio::awaitable<std::optional<std::int64_t>> {
+        const pg::Result changed = co_await transaction.query(sql::revoke_key, id);
+        co_return changed.first().transform(
+            [](const pg::Row& row) { return row.integer("account_id"); });
+      },
+      [&](std::optional<std::int64_t> owner) {
+        return owner.transform([&](std::int64_t of) {
+          return operations::AuditRow{
+              .account = of, .operation = "revokeKey", .object = "keys/" + id.to_string()};
+        });
+      });
+  co_return account.has_value();
 }
 
 }  // namespace shopbell::keys

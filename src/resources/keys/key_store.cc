@@ -1,5 +1,6 @@
 #include "resources/keys/key_store.h"
 
+#include "operations/audit.h"
 #include "resources/keys/queries.h"
 
 namespace shopbell::keys {
@@ -26,8 +27,17 @@ boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::
   if (account.empty()) co_return std::nullopt;
   Token token = Token::create(account[0].boolean("is_test") ? Mode::test : Mode::live);
   const Sha256 hash = keyring.hash(keyring::Purpose::api_keys, token.text);
-  co_await database.query(scope, sql::insert_key, key.account, Uuid::v7(now), key.name,
-                          std::span{hash}, token.hint(), key.scopes, key.expires_at);
+  const Uuid id = Uuid::v7(now);
+  pg::Group effect;
+  effect.add(sql::insert_key, key.account, id, key.name, std::span<const std::uint8_t>{hash},
+             token.hint(), key.scopes, key.expires_at);
+  operations::AuditRow audit{.account = key.account,
+                             .operation = "createKey",
+                             .object = "keys/" + id.to_string(),
+                             .members = {"name", "scopes"}};
+  if (key.expires_at) audit.members.emplace_back("expiresAt");
+  operations::add_audit_row(effect, audit, now);
+  co_await database.run(std::move(effect), scope);
   co_return token;
 }
 

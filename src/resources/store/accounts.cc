@@ -5,9 +5,25 @@
 #include "base/limits.h"
 #include "base/problem.h"
 #include "base/text.h"
+#include "operations/audit.h"
 #include "resources/store/queries.h"
 
 namespace shopbell::store {
+
+namespace {
+
+std::string audit_object(std::int64_t account) { return std::format("accounts/{}", account); }
+
+// Makes the audit row of a command, if the command found the account.
+auto audit_of_change(std::string operation, std::int64_t account,
+                     std::vector<std::string> members) {
+  const operations::AuditRow row{.operation = std::move(operation),
+                                 .object = audit_object(account),
+                                 .members = std::move(members)};
+  return [row](bool found) { return found ? std::optional{row} : std::nullopt; };
+}
+
+}  // namespace
 
 void read_store(pg::Group& reads, std::int64_t account) { reads.add(sql::get_store, account); }
 
@@ -98,6 +114,8 @@ boost::asio::awaitable<CreatedAccount> create_account(pg::Pool& database, pg::Sc
   };
   add(created.live, std::nullopt);
   add(created.test, created.live);
+  operations::add_audit_row(
+      group, {.operation = "createAccount", .object = audit_object(created.live)}, now);
   co_await database.run(std::move(group), scope);
   co_return created;
 }
@@ -119,15 +137,23 @@ boost::asio::awaitable<std::vector<AccountLine>> list_accounts(pg::Pool& databas
 
 boost::asio::awaitable<bool> set_state(pg::Pool& database, pg::Scope scope, std::int64_t account,
                                        std::string state) {
-  const pg::Result changed = co_await database.query(scope, sql::set_account_state, account, state);
-  co_return !changed.empty();
+  co_return co_await operations::run_audited(
+      database, scope,
+      [&](pg::Transaction& transaction) -> boost::asio::awaitable<bool> {
+        co_return !(co_await transaction.query(sql::set_account_state, account, state)).empty();
+      },
+      audit_of_change(state == "active" ? "resumeAccount" : "suspendAccount", account, {"state"}));
 }
 
 boost::asio::awaitable<bool> set_rate(pg::Pool& database, pg::Scope scope, std::int64_t account,
                                       std::int64_t per_second, std::int64_t burst) {
-  const pg::Result changed =
-      co_await database.query(scope, sql::set_account_rate, account, per_second, burst);
-  co_return !changed.empty();
+  co_return co_await operations::run_audited(
+      database, scope,
+      [&](pg::Transaction& transaction) -> boost::asio::awaitable<bool> {
+        co_return !(co_await transaction.query(sql::set_account_rate, account, per_second, burst))
+            .empty();
+      },
+      audit_of_change("setAccountRate", account, {"requestsPerSecond", "requestBurst"}));
 }
 
 }  // namespace shopbell::store

@@ -44,7 +44,8 @@ struct CreatedAccount {
   std::int64_t test;
 };
 
-// Creates the live account and its test account in one transaction, with the worker's role.
+// Creates the live account and its test account in one transaction, with the worker's role. Like
+// all changes by an operator, this adds a row to the audit trail.
 boost::asio::awaitable<CreatedAccount> create_account(pg::Pool& database, pg::Scope scope,
                                                       NewAccount account, Instant now);
 

@@ -77,7 +77,7 @@ Answer remove(operations::Input input) {
         const Found found = existing(premises.results[0]);
         operations::check_conditions(input, tag_of(found.message));
         delete_template(effect, input.account(), found);
-        return operations::Output::no_content();
+        return operations::Output::no_content(found.message.id);
       });
 }
 

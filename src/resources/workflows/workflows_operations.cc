@@ -23,9 +23,11 @@ operations::Output answer_of(const Workflow& workflow,
   Workflow timeless = workflow;
   timeless.created_at = timeless.updated_at = {};
   timeless.activated_at = timeless.finished_at = {};
-  return operations::resource_output(
+  operations::Output output = operations::resource_output(
       workflow_json(), workflow,
       '"' + to_hex(sha256(workflow_json().to_json(timeless))).substr(0, 32) + '"', reading);
+  output.object = workflow.id;  // the path may have the alias
+  return output;
 }
 
 Answer list(operations::Input input) {

@@ -1,0 +1,1 @@
+SELECT delete_old_audit($1::integer) AS count
