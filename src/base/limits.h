@@ -236,6 +236,13 @@ inline constexpr auto kDeliveriesKept = std::chrono::days{30};
 inline constexpr std::int64_t kReplayRows = 5'000;       // rows scanned per transaction
 inline constexpr std::int64_t kWaitingCounted = 10'000;  // counted due deliveries per endpoint
 
+// Keyring
+inline constexpr auto kRingMargin = std::chrono::hours{1};     // clock differences, late restarts
+inline constexpr auto kCursorValid = std::chrono::days{1};     // after a rotation of the keyring
+inline constexpr auto kAnswersKept = std::chrono::days{7};     // stored for an Idempotency-Key
+inline constexpr auto kRehashPause = std::chrono::minutes{1};  // between attempts, per API key
+inline constexpr std::size_t kDependentsShown = 20;  // API keys in the refusal to retire a key
+
 // Kafka
 inline constexpr int kStreamPartitions = 64;        // one per lane group of the event log
 inline constexpr int kIntakePartitions = 3;         // one per broker: few, for large batches
@@ -256,6 +263,12 @@ inline constexpr std::size_t kIntakeTogether = 2'000;       // events per transa
 inline constexpr auto kIntakeQuiet = milliseconds{250};     // time a read waits for its first event
 inline constexpr auto kIntakePause = milliseconds{500};     // backoff after an error
 inline constexpr std::size_t kRejectedTogether = 50;        // inserts per round trip
+inline constexpr auto kIntakePauseMost = seconds{10};       // maximum backoff, unexpected errors
+// Unsigned messages are accepted until no process without signatures was seen for this long. Such a
+// process may send events for kKeysWithoutDatabase after its last heartbeat.
+inline constexpr auto kUnsignedQuiet = std::chrono::minutes{10};
+// The numbers of senders, which mark a replayed message as a duplicate, are kept this long.
+inline constexpr auto kSendersKept = std::chrono::days{35};
 // With an intake, a cached key stays valid this long while the database is unavailable.
 inline constexpr auto kKeysWithoutDatabase = std::chrono::minutes{2};
 

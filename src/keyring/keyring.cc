@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/random.h"
 #include "base/seal.h"
 #include "keyring/secret_file.h"
@@ -22,8 +23,15 @@ namespace shopbell::keyring {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
-constexpr std::array<std::string_view, 7> kPurposes{
-    "api-keys", "cursors", "idempotency-keys", "answers", "addresses", "secrets", "links"};
+constexpr std::array<std::string_view, 8> kPurposes{
+    "api-keys", "cursors", "idempotency-keys", "answers", "addresses", "secrets", "links", "queue"};
+// Marks a key of which only the part for addresses is left. Earlier releases refuse the file.
+constexpr std::string_view kAddressesOnly = "addresses:";
+
+Sha256 derive(std::span<const std::uint8_t> secret, Purpose purpose) {
+  return hmac_sha256(
+      secret, std::format("shopbell keyring {}", kPurposes[static_cast<std::size_t>(purpose)]));
+}
 
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string_view why) {
   throw std::runtime_error{std::format("keyring {}: {}", file.string(), why)};
@@ -32,10 +40,13 @@ constexpr std::array<std::string_view, 7> kPurposes{
 }  // namespace
 
 Keyring::Keyring(std::vector<Key> keys) : keys_{std::move(keys)} {
-  for (const auto purpose : kPurposes) {
+  for (std::size_t i = 0; i < kPurposes.size(); ++i) {
+    const Purpose purpose{static_cast<int>(i)};
     auto& of_purpose = derived_.emplace_back();
     for (const auto& key : keys_) {
-      of_purpose.push_back(hmac_sha256(key.secret, std::format("shopbell keyring {}", purpose)));
+      if (!key.addresses_only) of_purpose.push_back(derive(key.secret, purpose));
+      if (key.addresses_only && purpose == Purpose::addresses)
+        std::ranges::copy(key.secret, of_purpose.emplace_back().begin());
     }
   }
 }
@@ -45,43 +56,73 @@ std::string Keyring::to_text(const std::vector<Key>& keys) {
       "# Secret keys of this installation: back this file up and keep it secret. Without it every "
       "API key is invalid.\n# id created takes-over secret\n";
   for (const auto& key : keys | std::views::reverse) {
-    text += std::format("{} {} {} {}\n", key.id, to_rfc3339(key.created),
-                        to_rfc3339(key.takes_over), to_hex(key.secret));
+    text +=
+        std::format("{} {} {} {}{}\n", key.id, to_rfc3339(key.created), to_rfc3339(key.takes_over),
+                    key.addresses_only ? kAddressesOnly : "", to_hex(key.secret));
   }
   return text;
 }
 
-Keyring Keyring::create(const std::filesystem::path& file, Instant now) {
-  Key key{.id = 1,
+Keyring::Key Keyring::new_key(int id, Instant now, Instant takes_over) {
+  Key key{.id = id,
           .created = now,
-          .takes_over = now,
+          .takes_over = takes_over,
           .secret = std::vector<std::uint8_t>(kSecretBytes)};
   random_bytes(key.secret);
-  Keyring ring{{std::move(key)}};
+  return key;
+}
+
+Keyring Keyring::create(const std::filesystem::path& file, Instant now) {
+  Keyring ring{{new_key(1, now, now)}};
   write_secret_file(file, to_text(ring.keys_));
   return ring;
 }
 
 void Keyring::rotate(const std::filesystem::path& file, Instant now) {
-  Keyring ring = load(file);
-  Key key{.id = ring.keys_.front().id + 1,
-          .created = now,
-          .takes_over = now + kTakeOver,
-          .secret = std::vector<std::uint8_t>(kSecretBytes)};
-  random_bytes(key.secret);
-  ring.keys_.insert(ring.keys_.begin(), std::move(key));
-  std::filesystem::path made = file;
-  made += ".new";
-  write_secret_file(made, to_text(ring.keys_));
-  // Root may run this: keep the owner, so that the service can still read the file.
-  struct stat status{};
-  if (::stat(file.c_str(), &status) != 0 ||
-      ::chown(made.c_str(), status.st_uid, status.st_gid) != 0) {
-    const std::string why = std::strerror(errno);
-    std::filesystem::remove(made);
-    refuse(file, why);
-  }
-  std::filesystem::rename(made, file);
+  replace_secret_file(file, [&] {
+    Keyring ring = load(file);
+    ring.keys_.insert(ring.keys_.begin(), new_key(ring.keys_.front().id + 1, now, now + kTakeOver));
+    return to_text(ring.keys_);
+  });
+}
+
+void Keyring::retire(const std::filesystem::path& file, int id) {
+  replace_secret_file(file, [&] {
+    Keyring ring = load(file);
+    const auto key = std::ranges::find(ring.keys_, id, &Key::id);
+    if (key == ring.keys_.end() || key->addresses_only)
+      refuse(file, std::format("there is no key {}", id));
+    if (key - ring.keys_.begin() <= static_cast<std::ptrdiff_t>(ring.in_force()))
+      refuse(file, std::format("key {} is in use: only older keys can be retired", id));
+    if (key + 1 == ring.keys_.end()) {
+      const Sha256 addresses = derive(key->secret, Purpose::addresses);
+      key->secret.assign(addresses.begin(), addresses.end());
+      key->addresses_only = true;
+    } else {
+      ring.keys_.erase(key);
+    }
+    return to_text(ring.keys_);
+  });
+}
+
+std::optional<Keyring::Key> Keyring::parse(const std::string& line) {
+  std::istringstream words{line};
+  Key key;
+  std::string created;
+  std::string takes_over;
+  std::string secret;
+  words >> key.id >> created >> takes_over >> secret;
+  key.addresses_only = secret.starts_with(kAddressesOnly);
+  if (key.addresses_only) secret.erase(0, kAddressesOnly.size());
+  const auto bytes = from_hex(secret);
+  const auto created_at = parse_rfc3339(created);
+  const auto takes_over_at = parse_rfc3339(takes_over);
+  if (!words || !bytes || bytes->size() != kSecretBytes || !created_at || !takes_over_at)
+    return std::nullopt;
+  key.created = *created_at;
+  key.takes_over = *takes_over_at;
+  key.secret = *bytes;
+  return key;
 }
 
 Keyring Keyring::load(const std::filesystem::path& file) {
@@ -95,23 +136,13 @@ Keyring Keyring::load(const std::filesystem::path& file) {
   std::vector<Key> keys;
   for (std::string line; std::getline(stream, line);) {
     if (line.empty() || line.starts_with('#')) continue;
-    std::istringstream words{line};
-    Key key;
-    std::string created;
-    std::string takes_over;
-    std::string secret;
-    words >> key.id >> created >> takes_over >> secret;
-    const auto bytes = from_hex(secret);
-    const auto created_at = parse_rfc3339(created);
-    const auto takes_over_at = parse_rfc3339(takes_over);
-    if (!words || !bytes || bytes->size() != kSecretBytes || !created_at || !takes_over_at)
+    auto key = parse(line);
+    // Only the first key can have been reduced to its part for addresses.
+    if (!key || (key->addresses_only && !keys.empty()))
       refuse(file, "contains a line that is not a key");
-    key.created = *created_at;
-    key.takes_over = *takes_over_at;
-    key.secret = *bytes;
-    keys.insert(keys.begin(), std::move(key));
+    keys.insert(keys.begin(), std::move(*key));
   }
-  if (keys.empty()) refuse(file, "contains no key");
+  if (keys.empty() || keys.front().addresses_only) refuse(file, "contains no key");
   return Keyring{std::move(keys)};
 }
 
@@ -122,20 +153,33 @@ std::vector<Sha256> Keyring::hashes(Purpose purpose, std::string_view data) cons
   return all;
 }
 
+std::vector<Sha256> Keyring::recent_hashes(Purpose purpose, std::string_view data,
+                                           std::chrono::seconds life) const {
+  const auto& derived = derived_[static_cast<std::size_t>(purpose)];
+  std::size_t count = in_force() + 1;
+  // Each key is replaced by the one before it in the list.
+  const Instant since = system_clock().now() - life - limits::kRingMargin;
+  while (count < derived.size() && keys_[count - 1].takes_over > since) ++count;
+  std::vector<Sha256> all;
+  for (const auto& key : derived | std::views::take(count)) all.push_back(hmac_sha256(key, data));
+  return all;
+}
+
 std::size_t Keyring::in_force() const {
   if (keys_.size() == 1) return 0;
   const Instant now = system_clock().now();
-  const auto found =
-      std::ranges::find_if(keys_, [&](const Key& key) { return key.takes_over <= now; });
-  return found == keys_.end() ? keys_.size() - 1 : static_cast<std::size_t>(found - keys_.begin());
+  const auto found = std::ranges::find_if(
+      keys_, [&](const Key& key) { return key.takes_over <= now && !key.addresses_only; });
+  if (found != keys_.end()) return static_cast<std::size_t>(found - keys_.begin());
+  return keys_.size() - (keys_.back().addresses_only ? 2 : 1);
 }
 
 Sha256 Keyring::hash(Purpose purpose, std::string_view data) const {
   return hmac_sha256(derived_[static_cast<std::size_t>(purpose)][in_force()], data);
 }
 
-Sha256 Keyring::lasting_hash(Purpose purpose, std::string_view data) const {
-  return hmac_sha256(derived_[static_cast<std::size_t>(purpose)].back(), data);
+Sha256 Keyring::lasting_hash(std::string_view address) const {
+  return hmac_sha256(derived_[static_cast<std::size_t>(Purpose::addresses)].back(), address);
 }
 
 std::vector<std::uint8_t> Keyring::seal(std::string_view plain, std::string_view context) const {
@@ -145,8 +189,15 @@ std::vector<std::uint8_t> Keyring::seal(std::string_view plain, std::string_view
 
 std::optional<std::string> Keyring::unseal(std::span<const std::uint8_t> sealed,
                                            std::string_view context) const {
-  for (const auto& key : derived_[static_cast<std::size_t>(Purpose::secrets)]) {
-    if (auto plain = shopbell::unseal(key, sealed, context)) return plain;
+  return open(sealed, context).transform([](Opened&& opened) { return std::move(opened.plain); });
+}
+
+std::optional<Keyring::Opened> Keyring::open(std::span<const std::uint8_t> sealed,
+                                             std::string_view context) const {
+  const auto& derived = derived_[static_cast<std::size_t>(Purpose::secrets)];
+  for (std::size_t i = 0; i < derived.size(); ++i) {
+    if (auto plain = shopbell::unseal(derived[i], sealed, context))
+      return Opened{.plain = std::move(*plain), .key = keys_[i].id};
   }
   return std::nullopt;
 }
@@ -154,7 +205,15 @@ std::optional<std::string> Keyring::unseal(std::span<const std::uint8_t> sealed,
 std::vector<Keyring::Description> Keyring::describe() const {
   std::vector<Description> all;
   all.reserve(keys_.size());
-  for (const auto& key : keys_) all.push_back({key.id, key.created, key.takes_over});
+  for (const auto& key : keys_)
+    all.push_back({key.id, key.created, key.takes_over, key.addresses_only});
+  return all;
+}
+
+std::vector<std::int64_t> Keyring::ids() const {
+  std::vector<std::int64_t> all;
+  for (const auto& key : keys_)
+    if (!key.addresses_only) all.push_back(key.id);
   return all;
 }
 

@@ -65,7 +65,8 @@ std::string context_of(std::int64_t account, const Sha256& hash) {
 std::vector<Sha256> claim_hashes(const Input& input) {
   const auto& sent = input.idempotency_key();
   if (!sent) return {};
-  return input.keyring().hashes(keyring::Purpose::idempotency_keys, named(input, sent->key));
+  return input.keyring().recent_hashes(keyring::Purpose::idempotency_keys, named(input, sent->key),
+                                       limits::kAnswersKept);
 }
 
 std::optional<Claim> Claim::of(const Input& input) {
@@ -74,7 +75,8 @@ std::optional<Claim> Claim::of(const Input& input) {
   Claim claim;
   claim.account_ = input.account();
   claim.hashes_ = claim_hashes(input);
-  claim.sealing_keys_ = input.keyring().hashes(keyring::Purpose::answers, named(input, sent->key));
+  claim.sealing_keys_ = input.keyring().recent_hashes(
+      keyring::Purpose::answers, named(input, sent->key), limits::kAnswersKept);
   claim.in_force_ = input.keyring().in_force();
   const Sha256 body = input.has_upload() ? input.upload().digest() : sha256(input.body_text());
   claim.request_hash_ = sha256(std::format("{}\n{}", sent->request, to_hex(body)));

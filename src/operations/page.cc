@@ -39,8 +39,8 @@ std::string position_of(const Input& input, std::string_view cursor) {
   if (bytes && bytes->size() > kSignature) {
     const std::string position{bytes->begin() + kSignature, bytes->end()};
     const auto signature = std::span{*bytes}.first(kSignature);
-    for (const auto& hash :
-         input.keyring().hashes(keyring::Purpose::cursors, bound(input, position))) {
+    for (const auto& hash : input.keyring().recent_hashes(
+             keyring::Purpose::cursors, bound(input, position), limits::kCursorValid)) {
       if (same_secret(std::span{hash}.first(kSignature), signature)) return position;
     }
   }

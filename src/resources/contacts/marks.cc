@@ -21,8 +21,7 @@ Sha256 hash_of(const pg::Row& row) {
 }  // namespace
 
 Sha256 AddressHasher::hash(std::string_view kind, std::string_view value) const {
-  return keys_->lasting_hash(keyring::Purpose::addresses,
-                             std::format("{} {} {}", account_, kind, value));
+  return keys_->lasting_hash(std::format("{} {} {}", account_, kind, value));
 }
 
 Sha256 AddressHasher::address(const Channel& channel, std::string_view address) const {

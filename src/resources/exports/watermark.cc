@@ -4,6 +4,8 @@
 #include <charconv>
 #include <format>
 
+#include "base/limits.h"
+
 namespace shopbell::exports {
 
 namespace {
@@ -60,8 +62,8 @@ std::optional<Moment> verify_watermark(const keyring::Keyring& keyring, std::int
   const auto moment = moment_in(watermark);
   const auto bytes = from_hex(watermark);
   if (!moment || !bytes) return std::nullopt;
-  const auto hashes =
-      keyring.hashes(keyring::Purpose::links, signed_text(account, to_text(*moment)));
+  const auto hashes = keyring.recent_hashes(
+      keyring::Purpose::links, signed_text(account, to_text(*moment)), limits::kWatermarkValid);
   const auto sent = std::span<const std::uint8_t>{*bytes}.first(sizeof(Sha256));
   const bool known =
       std::ranges::any_of(hashes, [&](const Sha256& hash) { return same_secret(hash, sent); });

@@ -63,7 +63,8 @@ std::optional<FileLink> verify(const keyring::Keyring& keyring, std::string_view
   const auto bytes = from_hex(token);
   if (!bytes || bytes->size() != kToken) return std::nullopt;
   const std::span<const std::uint8_t> all{*bytes};
-  const auto hashes = keyring.hashes(keyring::Purpose::links, text_of(all.first(kSigned)));
+  const auto hashes = keyring.recent_hashes(keyring::Purpose::links, text_of(all.first(kSigned)),
+                                            limits::kLinkValid);
   const bool known = std::ranges::any_of(
       hashes, [&](const Sha256& hash) { return same_secret(hash, all.subspan(kSigned)); });
   const auto key = uuid_at(all.subspan(8));
