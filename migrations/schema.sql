@@ -985,42 +985,50 @@ CREATE FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, l
     SET search_path TO 'pg_catalog', 'public'
     AS $$
 #variable_conflict use_column
-DECLARE
-  alive uuid[];
-  share integer;
+DECLARE alive boolean;
 BEGIN
   IF NOT EXISTS (SELECT FROM intake_process WHERE process = me) THEN
     INSERT INTO intake_process (process) SELECT process FROM process WHERE process = me ON CONFLICT DO NOTHING;
   END IF;
-  alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
-                  WHERE p.beat_at > transaction_timestamp() - lease);
-  IF me <> ALL (alive) THEN RETURN; END IF;  -- others may hold by now what was its own
-  share := ceil(partitions::numeric / cardinality(alive));
-  IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
-    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, partitions - 1) p
+  alive := share_intake(me, of_topic, partitions, lease);
+  INSERT INTO intake_signing AS s (topic, partition)
+    SELECT p.topic, p.partition FROM intake_position p
+      LEFT JOIN intake_signing known ON known.topic = p.topic AND known.partition = p.partition
+     WHERE p.topic = of_topic AND (known.topic IS NULL OR known.signed_from IS NOT NULL
+                                   OR known.unsigned_at < transaction_timestamp() - interval '10 seconds')
+     ORDER BY p.partition
+    ON CONFLICT (topic, partition) DO UPDATE SET unsigned_at = transaction_timestamp(), signed_from = NULL;
+  IF NOT alive THEN RETURN; END IF;
+  RETURN QUERY SELECT p.partition, p.generation, p.next_offset FROM intake_position p
+                WHERE p.topic = of_topic AND p.owner = me ORDER BY p.partition;
+END $$;
+
+CREATE FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) RETURNS TABLE(partition smallint, generation bigint, next_offset bigint, cutover_due boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM require(NOT EXISTS (SELECT FROM intake_signing WHERE topic = of_topic AND ring_key > newest_key), 'SB003',
+                  'another process has a newer keyring: copy it to this process and restart it');
+  IF NOT EXISTS (SELECT FROM intake_process WHERE process = me AND ring_key = newest_key) THEN
+    INSERT INTO intake_process (process, ring_key) SELECT process, newest_key FROM process WHERE process = me
+      ON CONFLICT (process) DO UPDATE SET ring_key = excluded.ring_key;
+  END IF;
+  IF NOT share_intake(me, of_topic, partitions, lease) THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT FROM intake_signing WHERE topic = of_topic) THEN
+    -- A new topic has no unsigned messages, unless a process that does not sign is running.
+    INSERT INTO intake_signing (topic, partition, signed_from)
+      SELECT p.topic, p.partition, CASE WHEN NOT EXISTS (SELECT FROM intake_process WHERE ring_key IS NULL) THEN 0 END
+        FROM intake_position p WHERE p.topic = of_topic
       ON CONFLICT DO NOTHING;
   END IF;
-  UPDATE intake_position p SET owner = NULL
-    -- Not those that a transaction of ours is just moving: this must not wait for them.
-    FROM (SELECT partition FROM intake_position WHERE topic = of_topic AND owner = me
-           ORDER BY partition DESC
-           LIMIT greatest(0, (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me) - share)
-             FOR UPDATE SKIP LOCKED) more
-   WHERE p.topic = of_topic AND p.partition = more.partition AND p.owner = me;
-  UPDATE intake_position p SET owner = me, generation = generation + 1
-    FROM (SELECT partition FROM intake_position
-           WHERE topic = of_topic AND (owner IS NULL OR owner <> ALL (alive))
-           ORDER BY partition
-           LIMIT greatest(0, share - (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me))
-             FOR UPDATE SKIP LOCKED) free
-   WHERE p.topic = of_topic AND p.partition = free.partition;
-  IF FOUND THEN
-    DELETE FROM intake_sender s
-     USING (SELECT topic, partition, sender FROM intake_sender WHERE seen_at < transaction_timestamp() - interval '35 days'
-               FOR UPDATE SKIP LOCKED) old
-     WHERE s.topic = old.topic AND s.partition = old.partition AND s.sender = old.sender;
+  IF EXISTS (SELECT FROM intake_signing WHERE topic = of_topic AND ring_key < newest_key) THEN
+    UPDATE intake_signing SET ring_key = newest_key WHERE topic = of_topic AND ring_key < newest_key;
   END IF;
-  RETURN QUERY SELECT p.partition, p.generation, p.next_offset FROM intake_position p
+  RETURN QUERY SELECT p.partition, p.generation, p.next_offset,
+                      s.signed_from IS NULL AND s.unsigned_at < transaction_timestamp() - quiet
+                 FROM intake_position p JOIN intake_signing s ON s.topic = p.topic AND s.partition = p.partition
                 WHERE p.topic = of_topic AND p.owner = me ORDER BY p.partition;
 END $$;
 
@@ -1160,7 +1168,8 @@ COMMENT ON COLUMN public.intake_position.generation IS 'not personal';
 COMMENT ON COLUMN public.intake_position.next_offset IS 'not personal';
 
 CREATE TABLE public.intake_process (
-    process uuid NOT NULL
+    process uuid NOT NULL,
+    ring_key integer
 );
 
 COMMENT ON COLUMN public.intake_process.process IS 'not personal';
@@ -1179,6 +1188,7 @@ CREATE FUNCTION public.log_has_news(last public.log_tick, from_id bigint) RETURN
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public'
     AS $$
+COMMENT ON COLUMN public.intake_process.ring_key IS 'not personal';
 DECLARE
   begun   CONSTANT xid8 := pg_snapshot_xmax(last.shows);
   pending CONSTANT xid8[] := ARRAY(SELECT pg_snapshot_xip(last.shows));
@@ -1392,6 +1402,33 @@ BEGIN
          array_agg(lane) AS lanes, array_agg(contact_id) AS contacts INTO again FROM taken;
   -- One that is being sent has a sender and is left alone.
   UPDATE webhook_delivery SET due_at = transaction_timestamp()
+CREATE TABLE public.intake_signing (
+    topic text NOT NULL COLLATE pg_catalog."C",
+    partition smallint NOT NULL,
+    unsigned_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    signed_from bigint,
+    ring_key integer DEFAULT 0 NOT NULL
+);
+
+COMMENT ON COLUMN public.intake_signing.topic IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.partition IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.unsigned_at IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.signed_from IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.ring_key IS 'not personal';
+
+CREATE FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ WITH changed AS (
+          UPDATE public.intake_signing SET signed_from = require_signatures.from_offset
+           WHERE ((intake_signing.topic = require_signatures.of_topic) AND (intake_signing.partition = require_signatures.of_partition) AND (intake_signing.signed_from IS NULL) AND (intake_signing.unsigned_at < (transaction_timestamp() - require_signatures.quiet)))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT (EXISTS ( SELECT
+            FROM changed)) AS "exists";
+END;
+
    WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids) AND state = 'due'
      AND due_at > transaction_timestamp() AND sender IS NULL;
   GET DIAGNOSTICS sooner = ROW_COUNT;
@@ -1513,6 +1550,47 @@ BEGIN
   IF page.taken < sent AND page.looked < most THEN
     UPDATE webhook SET replay_from = NULL, replay_to = NULL, replay_at = NULL, replay_after = 0, version = version + 1,
                        updated_at = transaction_timestamp()
+CREATE FUNCTION public.share_intake(me uuid, of_topic text, partitions integer, lease interval) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  newest integer := coalesce((SELECT max(ring_key) FROM intake_signing WHERE topic = of_topic), 0);
+  alive uuid[];
+  share integer;
+BEGIN
+  alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
+                  WHERE p.beat_at > transaction_timestamp() - lease AND (i.ring_key IS NULL OR i.ring_key >= newest));
+  IF me <> ALL (alive) THEN RETURN false; END IF;  -- others may own its partitions by now
+  share := ceil(partitions::numeric / cardinality(alive));
+  IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
+    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, partitions - 1) p
+      ON CONFLICT DO NOTHING;
+  END IF;
+  UPDATE intake_position p SET owner = NULL
+    -- Skips partitions that a transaction of this process is advancing: the heartbeat must not wait for it.
+    FROM (SELECT partition FROM intake_position WHERE topic = of_topic AND owner = me
+           ORDER BY partition DESC
+           LIMIT greatest(0, (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me) - share)
+             FOR UPDATE SKIP LOCKED) more
+   WHERE p.topic = of_topic AND p.partition = more.partition AND p.owner = me;
+  UPDATE intake_position p SET owner = me, generation = generation + 1
+    FROM (SELECT partition FROM intake_position
+           WHERE topic = of_topic AND (owner IS NULL OR owner <> ALL (alive))
+           ORDER BY partition
+           LIMIT greatest(0, share - (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me))
+             FOR UPDATE SKIP LOCKED) free
+   WHERE p.topic = of_topic AND p.partition = free.partition;
+  IF FOUND THEN
+    DELETE FROM intake_sender s
+     USING (SELECT topic, partition, sender FROM intake_sender WHERE seen_at < transaction_timestamp() - interval '35 days'
+               FOR UPDATE SKIP LOCKED) old
+     WHERE s.topic = old.topic AND s.partition = old.partition AND s.sender = old.sender;
+  END IF;
+  RETURN true;
+END $$;
+
      WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id;
   ELSE
     UPDATE webhook SET replay_at = transaction_timestamp(),
@@ -2945,6 +3023,9 @@ ALTER TABLE ONLY public.log_ticker
     ADD CONSTRAINT log_ticker_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY public.merged_contact
+ALTER TABLE ONLY public.intake_signing
+    ADD CONSTRAINT intake_signing_pkey PRIMARY KEY (topic, partition);
+
     ADD CONSTRAINT merged_contact_pkey PRIMARY KEY (account_id, contact_id);
 
 ALTER TABLE ONLY public.process
@@ -3157,6 +3238,9 @@ ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.template
+ALTER TABLE ONLY public.intake_signing
+    ADD CONSTRAINT intake_signing_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
+
     ADD CONSTRAINT template_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook
@@ -3561,6 +3645,9 @@ GRANT ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes s
 
 REVOKE ALL ON FUNCTION public.purge_dropped_coupons(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_coupons(most integer) TO shopbell_worker;
+REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) TO shopbell_worker;
+
 
 REVOKE ALL ON FUNCTION public.purge_dropped_fields(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_worker;
@@ -3596,6 +3683,11 @@ GRANT ALL ON FUNCTION public.tell_low_coupon_sets(most integer) TO shopbell_work
 
 GRANT SELECT,INSERT ON TABLE public.workflow TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow TO shopbell_reader;
+GRANT SELECT ON TABLE public.intake_signing TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) TO shopbell_worker;
+
 
 GRANT UPDATE(name) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(status) ON TABLE public.workflow TO shopbell_api;
@@ -3606,6 +3698,8 @@ GRANT UPDATE(activated_at) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(finished_at) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(version) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(updated_at) ON TABLE public.workflow TO shopbell_api;
+REVOKE ALL ON FUNCTION public.share_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
+
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.workflow_reference TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow_reference TO shopbell_reader;

@@ -22,6 +22,8 @@ namespace shopbell::kafka {
 
 namespace asio = boost::asio;
 
+inline constexpr const char* kSignatureHeader = "signature";  // name of the message header
+
 // The brokers' addresses, and how to authenticate.
 struct Settings {
   std::vector<std::string> brokers;  // "host:9092"

@@ -2,6 +2,9 @@
 
 #include <format>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "base/limits.h"
 #include "kafka/library.h"
 
@@ -25,16 +28,15 @@ std::string_view bytes_of(const void* data, std::size_t size) {
   return {static_cast<const char*>(data), size};
 }
 
-std::optional<Origin> origin_of(const rd_kafka_message_t& message) {
+std::optional<std::string> header_of(const rd_kafka_message_t& message, const char* name) {
   rd_kafka_headers_t* headers = nullptr;  // owned by the message
   const void* text = nullptr;
   std::size_t size = 0;
   const Library& rd = library();
   if (rd.rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR ||
-      rd.rd_kafka_header_get_last(headers, Origin::kHeader, &text, &size) !=
-          RD_KAFKA_RESP_ERR_NO_ERROR)
+      rd.rd_kafka_header_get_last(headers, name, &text, &size) != RD_KAFKA_RESP_ERR_NO_ERROR)
     return std::nullopt;
-  return Origin::parse(bytes_of(text, size));
+  return std::string{bytes_of(text, size)};
 }
 
 // Brokers are unreachable, or leadership moves: librdkafka retries by itself.
@@ -74,6 +76,23 @@ std::optional<std::int64_t> Consumer::end_of(std::int32_t partition) const {
   return high < 0 ? std::nullopt : std::optional{high};
 }
 
+asio::awaitable<std::int64_t> Consumer::query_end(std::int32_t partition) {
+  // Copies the arguments: the call may outlive this object.
+  co_return co_await asio::co_spawn(
+      asking_,
+      [](std::shared_ptr<Client> client, std::string topic,
+         std::int32_t asked) -> asio::awaitable<std::int64_t> {
+        std::int64_t low = 0;
+        std::int64_t high = 0;
+        const auto error = library().rd_kafka_query_watermark_offsets(
+            client->handle(), topic.c_str(), asked, &low, &high,
+            static_cast<int>(std::chrono::milliseconds{limits::kKafkaPatience}.count()));
+        if (error != RD_KAFKA_RESP_ERR_NO_ERROR) throw Error{library().rd_kafka_err2str(error)};
+        co_return high;
+      }(client_, topic_, partition),
+      asio::use_awaitable);
+}
+
 // Returns false if a partition cannot be read any further.
 bool Consumer::take(Client::Event* event, std::vector<Message>& messages) {
   const Library& rd = library();
@@ -90,7 +109,8 @@ bool Consumer::take(Client::Event* event, std::vector<Message>& messages) {
                           .offset = message->offset,
                           .key = std::string{bytes_of(message->key, message->key_len)},
                           .value = std::string{bytes_of(message->payload, message->len)},
-                          .origin = origin_of(*message)});
+                          .origin = header_of(*message, Origin::kHeader).and_then(Origin::parse),
+                          .signature = header_of(*message, kSignatureHeader)});
     }
   } else if (rd.rd_kafka_event_type(event) == RD_KAFKA_EVENT_ERROR) {
     trouble_ = rd.rd_kafka_event_error_string(event);

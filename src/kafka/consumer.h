@@ -12,6 +12,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include "kafka/client.h"
 #include "kafka/origin.h"
@@ -25,6 +26,7 @@ struct Message {
   std::string key;
   std::string value;
   std::optional<Origin> origin;  // set if the producer added one
+  std::optional<std::string> signature{};
 };
 
 struct Place {
@@ -46,6 +48,8 @@ class Consumer {
 
   // The offset after the partition's last message, as last seen.
   std::optional<std::int64_t> end_of(std::int32_t partition) const;
+  // The same, from the broker. Throws Error if it does not answer.
+  asio::awaitable<std::int64_t> query_end(std::int32_t partition);
 
   // The last error since a message was read; empty if there was none.
   const std::string& trouble() const { return trouble_; }
@@ -57,6 +61,7 @@ class Consumer {
   std::shared_ptr<Client> client_;
   runtime::Bell bell_;
   std::string trouble_;
+  asio::thread_pool asking_{1};  // for calls that block
 };
 
 }  // namespace shopbell::kafka

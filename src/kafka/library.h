@@ -28,6 +28,7 @@ namespace shopbell::kafka {
   each(rd_kafka_poll_set_consumer) \
   each(rd_kafka_assign) \
   each(rd_kafka_get_watermark_offsets) \
+  each(rd_kafka_query_watermark_offsets) \
   each(rd_kafka_topic_partition_list_new) \
   each(rd_kafka_topic_partition_list_add) \
   each(rd_kafka_topic_partition_list_destroy) \

@@ -108,6 +108,7 @@ struct Producer::Session {
   asio::steady_timer timer;
   const bool numbered;
   const bool once;
+  const Sign sign;
   std::atomic<bool> refused = false;  // an earlier message was not accepted
   const Uuid sender = Uuid::v7(system_clock().now());
   std::mutex order;                             // numbers are assigned in the order of sending
@@ -120,7 +121,8 @@ struct Producer::Session {
         topic{library().rd_kafka_topic_new(client->handle(), name.c_str(), nullptr)},
         timer{loop},
         numbered{requested.numbered},
-        once{requested.once} {
+        once{requested.once},
+        sign{std::move(requested.sign)} {
     if (topic == nullptr) throw Error{std::format("{} is not a valid topic name", name)};
   }
 
@@ -163,7 +165,7 @@ struct Producer::Session {
   bool produce(NewMessage message, Batch::Item& item) {
     const std::scoped_lock lock{order};
     std::int64_t& last = latest[message.partition];
-    std::array<rd_kafka_vu_t, 7> parts{};
+    std::array<rd_kafka_vu_t, 8> parts{};
     std::size_t count = 0;
     const auto part = [&](rd_kafka_vtype_t type) -> auto& {
       parts[count].vtype = type;
@@ -176,11 +178,16 @@ struct Producer::Session {
     part(RD_KAFKA_VTYPE_KEY).mem = {message.key.data(), message.key.size()};
     part(RD_KAFKA_VTYPE_OPAQUE).ptr = &item;
     std::string origin;
+    std::string signature;
     if (numbered) {
       origin = Origin{.sender = sender, .number = last + 1}.to_text();
       part(RD_KAFKA_VTYPE_HEADER).header = {Origin::kHeader, origin.data(),
                                             static_cast<ssize_t>(origin.size())};
+      if (sign) signature = sign(message, origin);
     }
+    if (!signature.empty())
+      part(RD_KAFKA_VTYPE_HEADER).header = {kSignatureHeader, signature.data(),
+                                            static_cast<ssize_t>(signature.size())};
     rd_kafka_error_t* error = library().rd_kafka_produceva(client->handle(), parts.data(), count);
     if (error == nullptr) {
       ++last;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -29,6 +30,9 @@ struct NewMessage {
   std::string key;
   std::string value;
 };
+
+// Signs a message, given the text of its origin.
+using Sign = std::function<std::string(const NewMessage& message, std::string_view origin)>;
 
 enum class Delivery {
   durable,
@@ -60,6 +64,7 @@ class Producer {
     // overtakes the lost one.
     bool once = false;
     std::size_t batch_bytes = 1'000'000;  // per batch; a single larger message is sent alone
+    Sign sign{};                          // adds a signature; only with `numbered`
   };
 
   // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.

@@ -133,29 +133,127 @@ test('new contacts and a slow database do not stall the queue', async (t) => {
   await eventually(() => psql(`SELECT count(*) FROM (${orders}) o WHERE told = '012'`) === `${people}`, 90);
 });
 
-test('a message that is in Kafka twice is written once', async (t) => {
-  const instance = await open(t);
-  const queue = async () => ((await (await post(instance.url, event())).json()) as { id: string }).id;
-  const first = await queue();
-  await eventually(() => written(first), 30);
-  const kcat = (args: string[], input = '') => {
-    const ran = spawnSync('kcat', ['-b', settings.SHOPBELL_KAFKA_BROKERS!, ...args], { encoding: 'utf8', input });
-    assert.equal(ran.status, 0, ran.stderr);
-    return ran.stdout;
-  };
-  const topic = ['-t', settings.SHOPBELL_KAFKA_INTAKE_TOPIC!];
-  const sent = kcat(['-C', ...topic, '-e', '-q', '-f', '%p\t%h\t%s\n'])
+const topic = ['-t', settings.SHOPBELL_KAFKA_INTAKE_TOPIC!];
+const kcat = (args: string[], input = '') => {
+  const ran = spawnSync('kcat', ['-b', settings.SHOPBELL_KAFKA_BROKERS!, ...args], { encoding: 'utf8', input });
+  assert.equal(ran.status, 0, ran.stderr);
+  return ran.stdout;
+};
+interface Sent {
+  partition: string;
+  headers: string[];
+  value: string;
+}
+/** The message of an event in Kafka. */
+const inKafka = (id: string): Sent => {
+  const [partition, headers, value] = kcat(['-C', ...topic, '-e', '-q', '-f', '%p\t%h\t%s\n'])
     .split('\n')
     .map((line) => line.split('\t'))
-    .find(([, , message]) => message?.includes(first));
-  const [partition, header, message] = sent!;
-  // Sends the message twice, like a producer that missed the acknowledgement.
-  for (let i = 0; i < 2; ++i) kcat(['-P', ...topic, '-p', partition!, '-H', header!], message);
-  // Once the contact's next event is written, the duplicates before it have been read too.
-  const next = await queue();
+    .find(([, , message]) => message?.includes(id))!;
+  return { partition: partition!, headers: headers!.split(','), value: value! };
+};
+const produce = ({ partition, headers, value }: Sent) =>
+  kcat(['-P', ...topic, '-p', partition, ...headers.flatMap((header) => ['-H', header])], value);
+const queued = async (at: string, more: object = {}) => {
+  const response = await post(at, event(more));
+  assert.equal(response.status, 202, await response.clone().text());
+  return ((await response.json()) as { id: string }).id;
+};
+const counts = (name: string, count: number) => async (instance: { privateUrl: string }) =>
+  new RegExp(`^shopbell_intake_${name}_total ${count}$`, 'm').test(await metricsOf(instance));
+
+test('a message that is in Kafka twice is written once', async (t) => {
+  const instance = await open(t);
+  const first = await queued(instance.url);
+  await eventually(() => written(first), 30);
+  // Like a producer that missed the acknowledgement.
+  for (let i = 0; i < 2; ++i) produce(inKafka(first));
+  // The next event of the same contact shows when the duplicates have been read.
+  const next = await queued(instance.url);
   await eventually(() => written(next), 30);
   assert(written(first));
-  await eventually(async () => /^shopbell_intake_again_total 2$/m.test(await metricsOf(instance)));
+  await eventually(() => counts('again', 2)(instance));
+});
+
+test('a forged or changed message is skipped, and does not stop the reader', async (t) => {
+  const instance = await open(t);
+  const first = await queued(instance.url);
+  await eventually(() => written(first), 30);
+  const sent = inKafka(first);
+  const origin = sent.headers.find((header) => header.startsWith('origin='))!;
+  const [, sender] = /^origin=(\S+) /.exec(origin)!;
+  const other = { ...sent, value: sent.value.replace(first, '01a1e3d8-0000-7000-8000-000000000001') };
+  const forged: Sent[] = [
+    { ...other, headers: [] },
+    { ...other, headers: [origin] },
+    other, // the signature is of another message
+    { ...other, headers: [`origin=${sender} 999999`, ...sent.headers.filter((header) => header !== origin)] },
+    { ...sent, partition: sent.partition === '0' ? '1' : '0' }, // replayed elsewhere
+    { ...other, headers: [origin, 'signature=no'], value: '{"account":1}' },
+  ];
+  forged.forEach(produce);
+  const next = await queued(instance.url);
+  await eventually(() => written(next), 30);
+  await eventually(() => counts('forged', forged.length)(instance), 30);
+  assert.equal(psql(`SELECT count(*) FROM event WHERE uid = '01a1e3d8-0000-7000-8000-000000000001'`), '0');
+  assert.equal(psql(`SELECT count(*) FROM event WHERE uid = '${first}'`), '1');
+  assert.match(instance.log(), /queued message has no valid signature.*"offset":\d+/);
+});
+
+test('unsigned messages are accepted until the processes that send them have been gone for a while', async (t) => {
+  const instance = await open(t);
+  const first = await queued(instance.url);
+  await eventually(() => written(first), 30);
+  const sent = inKafka(first);
+  const unsigned = (end: string) => {
+    const id = `01a1e3d8-0000-7000-8000-00000000000${end}`;
+    produce({ ...sent, headers: [], value: sent.value.replace(first, id) });
+    return id;
+  };
+  // A process of the previous release sends a heartbeat.
+  const ofTopic = psql(`SELECT topic FROM intake_position WHERE owner IS NOT NULL LIMIT 1`);
+  const old = '01a1e3d8-1111-7000-8000-000000000000';
+  psql(`INSERT INTO process (process, version) VALUES ('${old}', '0.1.0');
+    SELECT count(*) FROM hold_intake('${old}', '${ofTopic}', 3, '4 seconds')`);
+  const accepted = unsigned('2');
+  await eventually(() => written(accepted), 30);
+  psql(`SELECT leave_intake('${old}'); DELETE FROM process WHERE process = '${old}';
+    UPDATE intake_signing SET unsigned_at = now() - interval '1 hour'`);
+  await eventually(() => psql('SELECT count(*) FROM intake_signing WHERE signed_from IS NULL') === '0', 30);
+  const refused = unsigned('3');
+  const next = await queued(instance.url);
+  await eventually(() => written(next), 30);
+  await eventually(() => counts('forged', 1)(instance), 30);
+  assert(!written(refused));
+});
+
+test('the reader survives an unexpected exception', async (t) => {
+  const instance = await open(t);
+  const first = await queued(instance.url);
+  await eventually(() => written(first), 30);
+  for (const name of ['advance_intake', 'hold_intake']) {
+    // A result that no version of the database returns.
+    const definition = psql(`SELECT pg_get_functiondef(p.oid) FROM pg_proc p
+      WHERE proname = '${name}' ORDER BY pronargs DESC LIMIT 1`);
+    const row =
+      name === 'hold_intake'
+        ? '0::smallint, NULL::bigint, NULL::bigint, false'
+        : 'NULL::smallint, NULL::uuid, 1::bigint';
+    psql(
+      definition.replace(
+        /AS \$function\$[\s\S]*\$function\$/,
+        `AS $function$ BEGIN RETURN QUERY SELECT ${row}; END $function$`,
+      ),
+    );
+    const during = await queued(instance.url);
+    const failures = async () =>
+      Number(/^shopbell_intake_failures_total (\d+)$/m.exec(await metricsOf(instance))?.[1] ?? 0);
+    const before = name === 'hold_intake' ? await failures() : 0;
+    await eventually(async () => (await failures()) > before, 30);
+    psql(definition);
+    await eventually(() => written(during), 30);
+  }
+  assert.match(instance.log(), /intake failed/);
 });
 
 test('rejected events are listed, retried and deleted', async (t) => {

@@ -4,18 +4,22 @@
 #include <format>
 
 #include "base/limits.h"
+#include "resources/custom_events/queue_signature.h"
 
 namespace shopbell::custom_events {
 
 EventQueue::EventQueue(boost::asio::io_context& loop, const kafka::Settings& brokers,
-                       const kafka::TopicRules& topic, observe::Metrics& metrics)
+                       const kafka::TopicRules& topic, const keyring::Keyring& keyring,
+                       observe::Metrics& metrics)
     : topic_{loop, brokers, topic,
              metrics.gauge("shopbell_intake_open", "1 while Kafka accepts events.")},
-      producer_{
-          loop,
-          brokers,
-          topic.name,
-          {.give_up = limits::kIntakeGiveUp, .linger = limits::kIntakeLinger, .numbered = true}},
+      producer_{loop,
+                brokers,
+                topic.name,
+                {.give_up = limits::kIntakeGiveUp,
+                 .linger = limits::kIntakeLinger,
+                 .numbered = true,
+                 .sign = message_signer(keyring, topic.name)}},
       queued_{metrics.counter("shopbell_intake_queued_total", "Events put into Kafka.")},
       undelivered_{metrics.counter("shopbell_intake_undelivered_total",
                                    "Events that Kafka did not acknowledge in time.")} {}

@@ -10,6 +10,7 @@
 
 #include "kafka/producer.h"
 #include "kafka/topic_watch.h"
+#include "keyring/keyring.h"
 #include "observe/metrics.h"
 
 namespace shopbell::custom_events {
@@ -17,7 +18,8 @@ namespace shopbell::custom_events {
 class EventQueue {
  public:
   EventQueue(boost::asio::io_context& loop, const kafka::Settings& brokers,
-             const kafka::TopicRules& topic, observe::Metrics& metrics);
+             const kafka::TopicRules& topic, const keyring::Keyring& keyring,
+             observe::Metrics& metrics);
 
   // The state of the topic. Run its watch on the loop; query it from any thread.
   kafka::TopicWatch& topic() { return topic_; }

@@ -25,8 +25,8 @@ class IntakeTest : public ::testing::Test {
         std::format("UPDATE process SET beat_at = now() - interval '1 minute' WHERE process = '{}'",
                     process.to_string()));
   }
-  HeldPartitions hold(const Uuid& process) {
-    return run_to_end(database_.loop, hold_intake(*worker_, process, "topic"));
+  HeldPartitions hold(const Uuid& process, std::int64_t newest_key = 1) {
+    return run_to_end(database_.loop, hold_intake(*worker_, process, "topic", newest_key));
   }
   // Returns the SQLSTATE of the database's refusal, or "" on success.
   std::string advance(const Uuid& process, std::int32_t partition, const HeldPartition& held,
@@ -128,6 +128,63 @@ TEST_F(IntakeTest, the_next_owner_sees_the_last_number_of_each_sender) {
   const LastNumbers left{{{2, stranger}, 3}};
   EXPECT_EQ(advance(third, 2, hold(third).at(2), 17, {{{2, sender}, 14}, {{2, stranger}, 4}}),
             left);
+}
+
+// A process of the previous release: it does not sign messages.
+class UnsignedIntakeTest : public IntakeTest {
+ protected:
+  void hold_unsigned(const Uuid& process) {
+    admin_.run(
+        std::format("SELECT hold_intake('{}', 'topic', 3, '4 seconds')", process.to_string()));
+  }
+  SignedFrom signed_from() { return run_to_end(database_.loop, read_signed_from(*api_, "topic")); }
+  bool require_signatures_from(std::int64_t offset) {
+    return run_to_end(database_.loop, require_signatures(*worker_, "topic", 2, offset));
+  }
+  void let_time_pass() {
+    admin_.run("UPDATE intake_signing SET unsigned_at = unsigned_at - interval '11 minutes'");
+  }
+};
+
+TEST_F(UnsignedIntakeTest, a_new_topic_requires_signatures_from_its_beginning) {
+  EXPECT_FALSE(hold(process()).at(2).cutover_due);
+  EXPECT_EQ(signed_from(), (SignedFrom{{0, 0}, {1, 0}, {2, 0}}));
+}
+
+TEST_F(UnsignedIntakeTest, unsigned_messages_are_accepted_until_such_processes_are_gone) {
+  const Uuid old = process();
+  hold_unsigned(old);
+  const SignedFrom all{{0, std::nullopt}, {1, std::nullopt}, {2, std::nullopt}};
+  EXPECT_EQ(signed_from(), all);
+  run_to_end(database_.loop, leave_intake(*worker_, old));
+  const Uuid one = process();
+  EXPECT_FALSE(hold(one).at(2).cutover_due);
+  EXPECT_FALSE(require_signatures_from(7));
+  let_time_pass();
+  EXPECT_TRUE(hold(one).at(2).cutover_due);
+  // The heartbeat of an old process between the two steps prevents the second.
+  hold_unsigned(old);
+  EXPECT_FALSE(require_signatures_from(7));
+  let_time_pass();
+  EXPECT_TRUE(require_signatures_from(7));
+  EXPECT_FALSE(require_signatures_from(8));
+  EXPECT_EQ(signed_from().at(2), 7);
+  EXPECT_FALSE(hold(one).at(2).cutover_due);
+  // After a downgrade they are accepted again.
+  hold_unsigned(old);
+  EXPECT_EQ(signed_from(), all);
+}
+
+TEST_F(UnsignedIntakeTest, a_process_with_an_older_keyring_gets_no_partition) {
+  const Uuid stale = process();
+  EXPECT_EQ(hold(stale, 1).size(), 3U);
+  const Uuid restarted = process();
+  EXPECT_TRUE(hold(restarted, 2).empty());  // nothing is free yet
+  EXPECT_THROW(hold(stale, 1), pg::Error);
+  EXPECT_EQ(hold(restarted, 2).size(), 3U);
+  expire_heartbeat(restarted);
+  EXPECT_THROW(hold(stale, 1), pg::Error);
+  EXPECT_EQ(hold(stale, 2).size(), 3U);
 }
 
 }  // namespace

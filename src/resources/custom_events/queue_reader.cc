@@ -17,8 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 using observe::Level;
 
-bool is_fenced(const pg::Error& error) { return error.sqlstate() == "SB003"; }
-
 // True for errors that do not depend on the events, so that a retry may succeed.
 bool is_transient_error(const pg::Error& error) {
   return error.kind() != pg::Error::Kind::refused || error.is_outage() || error.is_timeout() ||
@@ -34,12 +32,12 @@ std::size_t next_batch_max(std::size_t events, pg::Steady::duration took) {
 
 pg::Error temporary_error(const std::string& why) { return {pg::Error::Kind::unavailable, why}; }
 
-LastNumbers last_numbers(std::span<const kafka::Message> messages) {
+LastNumbers last_numbers(std::span<const kafka::Message* const> messages) {
   LastNumbers last;
-  for (const auto& message : messages) {
-    if (!message.origin) continue;
-    auto& number = last[{message.partition, message.origin->sender}];
-    number = std::max(number, message.origin->number);
+  for (const auto* message : messages) {
+    if (!message->origin) continue;
+    auto& number = last[{message->partition, message->origin->sender}];
+    number = std::max(number, message->origin->number);
   }
   return last;
 }
@@ -63,8 +61,10 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
       pulse_{pulse},
       data_{data},
       process_{process},
-      consumer_{loop, brokers, std::move(topic)},
+      consumer_{loop, brokers, topic},
       writing_{data, keyring},
+      signatures_{keyring, std::move(topic)},
+      newest_key_{keyring.describe().front().id},
       batch_max_{limits::kIntakeTogether},
       beat_{loop.get_executor()},
       ended_{loop.get_executor()},
@@ -81,6 +81,11 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
                              "Duplicate messages in Kafka that were skipped.")},
       unreadable_{metrics.counter("shopbell_intake_unreadable_total",
                                   "Messages in Kafka that are not events of this service.")},
+      forged_{
+          metrics.counter("shopbell_intake_forged_total",
+                          "Messages in Kafka that were skipped: they have no valid signature.")},
+      failures_{metrics.counter("shopbell_intake_failures_total",
+                                "Unexpected errors of the intake's reader, which it retries.")},
       batches_{metrics.counter("shopbell_intake_batches_total",
                                "Transactions that wrote events from Kafka.")},
       fenced_{metrics.counter("shopbell_intake_fenced_total",
@@ -109,23 +114,40 @@ boost::asio::awaitable<void> QueueReader::stop() {
 
 boost::asio::awaitable<void> QueueReader::keep_holding() {
   while (!stopping_) {
-    if (const auto topic = watch_.topic()) {
-      if (topic_ != topic->id) {
-        forget();
-        topic_ = topic->id;
-      }
-      try {
-        HeldPartitions held = co_await hold_intake(pulse_, process_, topic_);
-        if (!stopping_) hold(std::move(held));
-      } catch (const pg::Error& error) {
-        report(error.what());
-      } catch (const kafka::Error& error) {
-        report(error.what());
-      }
+    const auto failure = co_await attempt(renew_leases());
+    if (failure) {
+      note_failure(*failure);
+      if (failure->fenced) forget();
     }
+    report_leases(failure ? failure->why : "");
     update_depth();
     if (co_await beat_.wait_for(limits::kLogHeartbeat)) co_await runtime::sleep_for(50ms);
   }
+}
+
+boost::asio::awaitable<void> QueueReader::renew_leases() {
+  const auto topic = watch_.topic();
+  if (!topic) co_return;
+  if (topic_ != topic->id) {
+    forget();
+    topic_ = topic->id;
+  }
+  HeldPartitions held = co_await hold_intake(pulse_, process_, topic_, newest_key_);
+  if (stopping_) co_return;
+  std::vector<std::int32_t> due;
+  for (const auto& [partition, now] : held)
+    if (now.cutover_due) due.push_back(partition);
+  hold(std::move(held));
+  for (const auto partition : due) co_await begin_signed(partition);
+}
+
+// No process sends unsigned messages any more: those after the partition's end are forged.
+boost::asio::awaitable<void> QueueReader::begin_signed(std::int32_t partition) {
+  const std::string topic = topic_;
+  const std::int64_t end = co_await consumer_.query_end(partition);
+  if (co_await require_signatures(pulse_, topic, partition, end))
+    observe::log(Level::info, "queued messages must be signed",
+                 {{"partition", partition}, {"offset", end}});
 }
 
 // Replaces the held partitions by the leased ones, with the offsets at the time of the lease.
@@ -135,7 +157,7 @@ void QueueReader::hold(HeldPartitions held) {
     const auto before = held_.find(partition);
     // Keep our offset: within one generation only this process advances it, so it is newer.
     if (before != held_.end() && before->second.generation == now.generation) {
-      now = before->second;
+      now.next_offset = before->second.next_offset;
     } else {
       other = true;
     }
@@ -152,32 +174,30 @@ void QueueReader::hold(HeldPartitions held) {
 // Drops the leased partitions; the next heartbeat reads their offsets from the database.
 void QueueReader::forget() {
   held_.clear();
-  consumer_.assign({});
+  try {
+    consumer_.assign({});
+  } catch (const kafka::Error& error) {  // is_due() skips the messages that still arrive
+    report(error.what());
+  }
 }
 
 boost::asio::awaitable<void> QueueReader::keep_reading() {
+  pg::Steady::duration pause = limits::kIntakePause;
   while (!stopping_) {
+    const auto failure = co_await attempt(read());
     std::string trouble;
-    try {
-      co_await read();
-    } catch (const pg::Error& error) {
-      if (is_fenced(error)) {
-        fenced_.add();
-      } else {
-        trouble = error.what();
-      }
-      forget();
-    } catch (const Problem& problem) {
-      trouble = problem.detail();
-      forget();
-    } catch (const kafka::Error& error) {
-      trouble = error.what();
+    if (failure) {
+      note_failure(*failure);
+      if (failure->fenced) fenced_.add();
+      if (!failure->fenced) trouble = failure->why;
       forget();
     }
     if (!trouble.empty() || !held_.empty())
       report(trouble);  // a process without partitions has no success to report
     if (held_.empty()) beat_.ring();
-    if (!trouble.empty() && !stopping_) co_await runtime::sleep_for(limits::kIntakePause);
+    if (!failure || !failure->unexpected) pause = limits::kIntakePause;
+    if (!trouble.empty() && !stopping_) co_await runtime::sleep_for(pause);
+    pause = std::min<pg::Steady::duration>(pause * 2, limits::kIntakePauseMost);
   }
 }
 
@@ -185,7 +205,10 @@ boost::asio::awaitable<void> QueueReader::read() {
   std::vector<kafka::Message> messages = co_await consumer_.next(batch_max_, limits::kIntakeQuiet);
   // Skip messages of partitions lost meanwhile, and messages read again after a reassignment.
   std::erase_if(messages, [&](const auto& message) { return !is_due(message); });
-  if (!messages.empty()) co_await write(messages);
+  if (messages.empty()) co_return;
+  if (std::ranges::any_of(messages, [](const auto& message) { return !message.signature; }))
+    signed_from_ = co_await read_signed_from(data_, topic_);
+  co_await write(messages);
 }
 
 bool QueueReader::is_due(const kafka::Message& message) const {
@@ -249,6 +272,7 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
   written_.add(static_cast<double>(tally.written));
   rejected_.add(static_cast<double>(tally.rejected));
   again_.add(static_cast<double>(tally.again));
+  forged_.add(static_cast<double>(tally.forged));
   // Skip partitions that a heartbeat has lost meanwhile, or leased again at another offset.
   for (const auto& move : moves) {
     const auto held = held_.find(move.partition);
@@ -262,26 +286,37 @@ boost::asio::awaitable<QueueTally> QueueReader::write_within(pg::Transaction& tr
                                                              Messages messages,
                                                              std::span<const Advance> moves,
                                                              const std::optional<Problem>& reject) {
+  // A forged message must not count as its sender's last one.
+  std::vector<const kafka::Message*> valid;
+  std::int64_t forged = 0;
+  for (const auto& message : messages) {
+    if (signatures_.is_valid(message, signed_from_)) {
+      valid.push_back(&message);
+    } else if (forged++ == 0) {
+      observe::log(Level::error, "queued message has no valid signature",
+                   {{"partition", message.partition}, {"offset", message.offset}});
+    }
+  }
   LastNumbers seen =
-      co_await advance_intake(transaction, process_, topic_, moves, last_numbers(messages));
+      co_await advance_intake(transaction, process_, topic_, moves, last_numbers(valid));
   std::vector<QueuedEvent> events;
   events.reserve(messages.size());
   std::int64_t again = 0;
-  for (const auto& message : messages) {
-    if (is_redelivered(message, seen)) {
+  for (const auto* message : valid) {
+    if (is_redelivered(*message, seen)) {
       if (again++ == 0)
         observe::log(Level::warn, "queued message is a duplicate",
-                     {{"partition", message.partition}, {"offset", message.offset}});
+                     {{"partition", message->partition}, {"offset", message->offset}});
       continue;
     }
-    auto event = QueuedEvent::parse(message.value);
+    auto event = QueuedEvent::parse(message->value);
     if (event) {
       events.push_back(std::move(*event));
       continue;
     }
     unreadable_.add();
     observe::log(Level::error, "queued message unreadable",
-                 {{"partition", message.partition}, {"offset", message.offset}});
+                 {{"partition", message->partition}, {"offset", message->offset}});
   }
   QueueTally tally{.rejected = std::ssize(events)};
   if (reject) {
@@ -290,6 +325,7 @@ boost::asio::awaitable<QueueTally> QueueReader::write_within(pg::Transaction& tr
     tally = co_await writing_.write(transaction, events);
   }
   tally.again = again;
+  tally.forged = forged;
   co_return tally;
 }
 
@@ -313,6 +349,22 @@ void QueueReader::update_depth() {
     if (const auto end = consumer_.end_of(partition))
       depth += std::max<std::int64_t>(0, *end - held.next_offset.value_or(0));
   depth_.set(static_cast<double>(depth));
+}
+
+void QueueReader::note_failure(const QueueFailure& failure) {
+  if (!failure.unexpected) return;
+  failures_.add();
+  observe::log(Level::error, "intake failed", {{"why", failure.why}});
+}
+
+void QueueReader::report_leases(const std::string& trouble) {
+  if (trouble == lease_trouble_) return;
+  lease_trouble_ = trouble;
+  if (trouble.empty()) {
+    observe::log(Level::info, "partitions of the intake are leased again");
+  } else {
+    observe::log(Level::warn, "partitions of the intake are not leased", {{"why", trouble}});
+  }
 }
 
 void QueueReader::report(const std::string& trouble) {

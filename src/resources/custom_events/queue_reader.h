@@ -15,6 +15,8 @@
 #include "keyring/keyring.h"
 #include "observe/metrics.h"
 #include "pg/pool.h"
+#include "resources/custom_events/queue_failure.h"
+#include "resources/custom_events/queue_signature.h"
 #include "resources/custom_events/queue_writing.h"
 #include "resources/custom_events/rejected_event_store.h"
 #include "runtime/wait.h"
@@ -37,6 +39,8 @@ class QueueReader {
   using Messages = std::span<const kafka::Message>;
 
   boost::asio::awaitable<void> keep_holding();
+  boost::asio::awaitable<void> renew_leases();
+  boost::asio::awaitable<void> begin_signed(std::int32_t partition);
   boost::asio::awaitable<void> keep_reading();
   boost::asio::awaitable<void> read();
   void hold(HeldPartitions held);
@@ -50,7 +54,9 @@ class QueueReader {
                                                   std::span<const Advance> moves,
                                                   const std::optional<Problem>& reject);
   std::vector<Advance> moves_of(Messages messages) const;
+  void note_failure(const QueueFailure& failure);
   void report(const std::string& trouble);
+  void report_leases(const std::string& trouble);
   void update_depth();
 
   boost::asio::io_context& loop_;
@@ -60,12 +66,16 @@ class QueueReader {
   const Uuid process_;
   kafka::Consumer consumer_;
   QueueWriting writing_;
-  std::string topic_;  // the topic's id in Kafka
+  const SignatureCheck signatures_;
+  const std::int64_t newest_key_;
+  SignedFrom signed_from_;  // read when a batch has unsigned messages
+  std::string topic_;       // the topic's id in Kafka
   HeldPartitions held_;
   std::size_t batch_max_;  // events per transaction, adapted to the time they take
   runtime::Bell beat_;
   runtime::Bell ended_;
   std::string trouble_;
+  std::string lease_trouble_;
   bool stopping_ = false;
   int running_ = 0;  // number of this reader's coroutines that still run
 
@@ -75,6 +85,8 @@ class QueueReader {
   observe::Counter& rejected_;
   observe::Counter& again_;
   observe::Counter& unreadable_;
+  observe::Counter& forged_;
+  observe::Counter& failures_;
   observe::Counter& batches_;
   observe::Counter& fenced_;
 };

@@ -27,6 +27,7 @@ struct QueueTally {
   std::int64_t known = 0;     // events already written without the queue
   std::int64_t rejected = 0;  // events listed under /manage/rejected-events/
   std::int64_t erased = 0;    // events of erased contacts; nothing is stored
+  std::int64_t forged = 0;    // messages in Kafka without a valid signature
   std::int64_t again = 0;     // messages that Kafka has twice
 };
 

@@ -20,21 +20,41 @@ RejectedEvent rejected_of(const pg::Row& row) {
   return event;
 }
 
+constexpr std::int64_t kQuietSeconds = std::chrono::seconds{limits::kUnsignedQuiet}.count();
+
 pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kLogTransaction}; }
 
 }  // namespace
 
 boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
-                                                   std::string topic) {
+                                                   std::string topic, std::int64_t newest_key) {
   const std::int64_t lease = std::chrono::seconds{limits::kLogLease}.count();
-  const pg::Result found = co_await database.query(soon(), sql::hold_intake, process, topic,
-                                                   limits::kIntakePartitions, lease);
+  const pg::Result found =
+      co_await database.query(soon(), sql::hold_intake, process, topic, limits::kIntakePartitions,
+                              lease, newest_key, kQuietSeconds);
   HeldPartitions held;
   for (std::size_t i = 0; i < found.size(); ++i)
     held[static_cast<std::int32_t>(found[i].integer("partition"))] = {
         .generation = found[i].integer("generation"),
-        .next_offset = found[i].maybe_integer("next_offset")};
+        .next_offset = found[i].maybe_integer("next_offset"),
+        .cutover_due = found[i].boolean("cutover_due")};
   co_return held;
+}
+
+boost::asio::awaitable<bool> require_signatures(pg::Pool& database, std::string topic,
+                                                std::int32_t partition, std::int64_t offset) {
+  const pg::Result changed = co_await database.query(soon(), sql::require_signatures, topic,
+                                                     partition, offset, kQuietSeconds);
+  co_return changed[0].boolean("changed");
+}
+
+boost::asio::awaitable<SignedFrom> read_signed_from(pg::Pool& database, std::string topic) {
+  const pg::Result found = co_await database.query(soon(), sql::list_signed_from, topic);
+  SignedFrom offsets;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    offsets[static_cast<std::int32_t>(found[i].integer("partition"))] =
+        found[i].maybe_integer("signed_from");
+  co_return offsets;
 }
 
 boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process) {

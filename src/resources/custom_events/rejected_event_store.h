@@ -15,6 +15,7 @@
 #include "base/digest.h"
 #include "pg/group.h"
 #include "pg/pool.h"
+#include "resources/custom_events/queue_signature.h"
 #include "resources/custom_events/rejected_event.h"
 
 namespace shopbell::custom_events {
@@ -23,6 +24,7 @@ namespace shopbell::custom_events {
 struct HeldPartition {
   std::int64_t generation = 0;
   std::optional<std::int64_t> next_offset;  // nullopt: read from the beginning
+  bool cutover_due = false;                 // call require_signatures
 
   bool operator==(const HeldPartition&) const = default;
 };
@@ -30,9 +32,17 @@ using HeldPartitions = std::map<std::int32_t, HeldPartition>;
 
 // A heartbeat: renews and acquires leases, and returns all leases that the process holds. Both
 // hold_intake() and leave_intake() need the worker role.
+// `newest_key` is the id of the newest key in the process's keyring. The database refuses a process
+// whose keyring is older than that of another process: it could not verify all messages.
 boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
-                                                   std::string topic);
+                                                   std::string topic, std::int64_t newest_key);
 boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process);
+
+// Records that the partition's messages must be signed from `offset` on, its end. Returns false if
+// a process that does not sign was seen meanwhile. Needs the worker role.
+boost::asio::awaitable<bool> require_signatures(pg::Pool& database, std::string topic,
+                                                std::int32_t partition, std::int64_t offset);
+boost::asio::awaitable<SignedFrom> read_signed_from(pg::Pool& database, std::string topic);
 
 struct Advance {
   std::int32_t partition = 0;

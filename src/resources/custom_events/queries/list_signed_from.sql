@@ -1,0 +1,1 @@
+SELECT partition, signed_from FROM intake_signing WHERE topic = $1
