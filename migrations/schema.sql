@@ -162,6 +162,15 @@ BEGIN
                 WHERE p.owner = me AND p.reader = ANY (readers) ORDER BY p.reader, p.lane_group;
 END $$;
 
+CREATE FUNCTION public.beat(me uuid, running text, lease interval, readers text[], keys integer[]) RETURNS TABLE(reader text, lane_group smallint, generation bigint, tick bigint, through bigint, after_id bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+BEGIN
+  RETURN QUERY SELECT b.* FROM beat(me, running, lease, readers) b;
+  UPDATE process p SET keyring_keys = keys WHERE p.process = me AND p.keyring_keys IS DISTINCT FROM keys;
+END $$;
+
 CREATE TABLE public.log_ticker (
     one boolean DEFAULT true NOT NULL,
     owner uuid,
@@ -778,6 +787,7 @@ CREATE TABLE public.api_key (
     allowed_addresses text[] DEFAULT '{}'::text[] NOT NULL,
     version bigint DEFAULT 1 NOT NULL,
     updated_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    ring_key integer,
     CONSTRAINT api_key_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT api_key_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
     CONSTRAINT api_key_request_burst_check CHECK ((request_burst > 0)),
@@ -798,8 +808,9 @@ COMMENT ON COLUMN public.api_key.request_burst IS 'not personal';
 COMMENT ON COLUMN public.api_key.allowed_addresses IS 'not personal';
 COMMENT ON COLUMN public.api_key.version IS 'not personal';
 COMMENT ON COLUMN public.api_key.updated_at IS 'not personal';
+COMMENT ON COLUMN public.api_key.ring_key IS 'not personal';
 
-CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint, key_id uuid, scopes text[], state text, expired boolean, revoked boolean, allowed_addresses text[], account_requests_per_second integer, account_request_burst integer, key_requests_per_second integer, key_request_burst integer)
+CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint, key_id uuid, scopes text[], state text, expired boolean, revoked boolean, allowed_addresses text[], account_requests_per_second integer, account_request_burst integer, key_requests_per_second integer, key_request_burst integer, hash bytea, ring_key integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     BEGIN ATOMIC
@@ -813,7 +824,9 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
      a.requests_per_second,
      a.request_burst,
      k.requests_per_second,
-     k.request_burst
+     k.request_burst,
+     k.hash,
+     k.ring_key
     FROM (public.api_key k
       JOIN public.account a ON ((a.account_id = k.account_id)))
    WHERE (k.hash = ANY (find_key.hashes));
@@ -946,7 +959,8 @@ CREATE TABLE public.process (
     version text NOT NULL,
     started_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
     beat_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    readers text[] DEFAULT '{}'::text[] NOT NULL
+    readers text[] DEFAULT '{}'::text[] NOT NULL,
+    keyring_keys integer[]
 )
 WITH (fillfactor='20');
 
@@ -955,6 +969,7 @@ COMMENT ON COLUMN public.process.version IS 'not personal';
 COMMENT ON COLUMN public.process.started_at IS 'not personal';
 COMMENT ON COLUMN public.process.beat_at IS 'not personal';
 COMMENT ON COLUMN public.process.readers IS 'not personal';
+COMMENT ON COLUMN public.process.keyring_keys IS 'not personal';
 
 CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -1173,6 +1188,7 @@ CREATE TABLE public.intake_process (
 );
 
 COMMENT ON COLUMN public.intake_process.process IS 'not personal';
+COMMENT ON COLUMN public.intake_process.ring_key IS 'not personal';
 
 CREATE FUNCTION public.leave_intake(me uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -1188,7 +1204,6 @@ CREATE FUNCTION public.log_has_news(last public.log_tick, from_id bigint) RETURN
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public'
     AS $$
-COMMENT ON COLUMN public.intake_process.ring_key IS 'not personal';
 DECLARE
   begun   CONSTANT xid8 := pg_snapshot_xmax(last.shows);
   pending CONSTANT xid8[] := ARRAY(SELECT pg_snapshot_xip(last.shows));
@@ -1368,6 +1383,16 @@ BEGIN
   RETURN 1;
 END $$;
 
+CREATE FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    BEGIN ATOMIC
+ UPDATE public.api_key SET hash = rehash_key.new_hash, ring_key = rehash_key.new_key
+   WHERE ((api_key.hash = rehash_key.old_hash) AND (NOT (EXISTS ( SELECT
+            FROM public.process p
+           WHERE ((p.beat_at > (transaction_timestamp() - '00:01:00'::interval)) AND (NOT COALESCE((rehash_key.new_key = ANY (p.keyring_keys)), false)))))));
+END;
+
 CREATE FUNCTION public.require(condition boolean, state text, message text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1377,31 +1402,6 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) RETURNS bigint
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'public'
-    AS $$
-DECLARE
-  again  record;
-  sooner bigint;
-BEGIN
-  PERFORM FROM webhook_chain c
-    JOIN (SELECT DISTINCT lane, contact_id FROM webhook_delivery
-           WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids)) k USING (lane, contact_id)
-   WHERE c.account_id = of_account AND c.webhook_id = of_webhook
-   ORDER BY c.lane, c.contact_id
-     FOR UPDATE OF c;
-  WITH taken AS (
-    UPDATE webhook_delivery
-       SET state = 'held', ended_at = NULL, failing_since = NULL, sender = NULL, attempts = 0
-     WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids)
-       AND state IN ('delivered', 'failed')
-    RETURNING lane, contact_id
-  )
-  SELECT count(*) AS count, array_agg(of_account) AS accounts, array_agg(of_webhook) AS webhooks,
-         array_agg(lane) AS lanes, array_agg(contact_id) AS contacts INTO again FROM taken;
-  -- One that is being sent has a sender and is left alone.
-  UPDATE webhook_delivery SET due_at = transaction_timestamp()
 CREATE TABLE public.intake_signing (
     topic text NOT NULL COLLATE pg_catalog."C",
     partition smallint NOT NULL,
@@ -1429,6 +1429,31 @@ CREATE FUNCTION public.require_signatures(of_topic text, of_partition smallint, 
             FROM changed)) AS "exists";
 END;
 
+CREATE FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  again  record;
+  sooner bigint;
+BEGIN
+  PERFORM FROM webhook_chain c
+    JOIN (SELECT DISTINCT lane, contact_id FROM webhook_delivery
+           WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids)) k USING (lane, contact_id)
+   WHERE c.account_id = of_account AND c.webhook_id = of_webhook
+   ORDER BY c.lane, c.contact_id
+     FOR UPDATE OF c;
+  WITH taken AS (
+    UPDATE webhook_delivery
+       SET state = 'held', ended_at = NULL, failing_since = NULL, sender = NULL, attempts = 0
+     WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids)
+       AND state IN ('delivered', 'failed')
+    RETURNING lane, contact_id
+  )
+  SELECT count(*) AS count, array_agg(of_account) AS accounts, array_agg(of_webhook) AS webhooks,
+         array_agg(lane) AS lanes, array_agg(contact_id) AS contacts INTO again FROM taken;
+  -- One that is being sent has a sender and is left alone.
+  UPDATE webhook_delivery SET due_at = transaction_timestamp()
    WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids) AND state = 'due'
      AND due_at > transaction_timestamp() AND sender IS NULL;
   GET DIAGNOSTICS sooner = ROW_COUNT;
@@ -1525,31 +1550,6 @@ BEGIN
    WHERE w.account_id = r.account_id AND w.webhook_id = r.webhook_id;
 END $$;
 
-CREATE FUNCTION public.step_replay(most integer, sent integer) RETURNS bigint
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'public'
-    AS $$
-DECLARE
-  wish webhook;
-  page record;
-BEGIN
-  SELECT * INTO wish FROM webhook WHERE replay_from IS NOT NULL ORDER BY replay_at, account_id, webhook_id LIMIT 1
-     FOR NO KEY UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN RETURN 0; END IF;
-  WITH looked AS (
-    SELECT id, received_at FROM webhook_delivery
-     WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id AND id > wish.replay_after
-     ORDER BY id LIMIT most
-  ), wanted AS (
-    SELECT id FROM looked WHERE received_at >= wish.replay_from AND received_at < wish.replay_to ORDER BY id LIMIT sent
-  )
-  SELECT array_agg(wanted.id) AS ids, count(*) AS taken, max(wanted.id) AS last_taken,
-         (SELECT count(*) FROM looked) AS looked, (SELECT max(id) FROM looked) AS last_looked
-    INTO page FROM wanted;
-  IF page.taken > 0 THEN PERFORM send_again(wish.account_id, wish.webhook_id, page.ids); END IF;
-  IF page.taken < sent AND page.looked < most THEN
-    UPDATE webhook SET replay_from = NULL, replay_to = NULL, replay_at = NULL, replay_after = 0, version = version + 1,
-                       updated_at = transaction_timestamp()
 CREATE FUNCTION public.share_intake(me uuid, of_topic text, partitions integer, lease interval) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
@@ -1591,6 +1591,31 @@ BEGIN
   RETURN true;
 END $$;
 
+CREATE FUNCTION public.step_replay(most integer, sent integer) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+DECLARE
+  wish webhook;
+  page record;
+BEGIN
+  SELECT * INTO wish FROM webhook WHERE replay_from IS NOT NULL ORDER BY replay_at, account_id, webhook_id LIMIT 1
+     FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  WITH looked AS (
+    SELECT id, received_at FROM webhook_delivery
+     WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id AND id > wish.replay_after
+     ORDER BY id LIMIT most
+  ), wanted AS (
+    SELECT id FROM looked WHERE received_at >= wish.replay_from AND received_at < wish.replay_to ORDER BY id LIMIT sent
+  )
+  SELECT array_agg(wanted.id) AS ids, count(*) AS taken, max(wanted.id) AS last_taken,
+         (SELECT count(*) FROM looked) AS looked, (SELECT max(id) FROM looked) AS last_looked
+    INTO page FROM wanted;
+  IF page.taken > 0 THEN PERFORM send_again(wish.account_id, wish.webhook_id, page.ids); END IF;
+  IF page.taken < sent AND page.looked < most THEN
+    UPDATE webhook SET replay_from = NULL, replay_to = NULL, replay_at = NULL, replay_after = 0, version = version + 1,
+                       updated_at = transaction_timestamp()
      WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id;
   ELSE
     UPDATE webhook SET replay_at = transaction_timestamp(),
@@ -2998,6 +3023,9 @@ ALTER TABLE ONLY public.intake_process
 ALTER TABLE ONLY public.intake_sender
     ADD CONSTRAINT intake_sender_pkey PRIMARY KEY (topic, partition, sender);
 
+ALTER TABLE ONLY public.intake_signing
+    ADD CONSTRAINT intake_signing_pkey PRIMARY KEY (topic, partition);
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_pkey PRIMARY KEY (account_id, integration_id);
 
@@ -3023,9 +3051,6 @@ ALTER TABLE ONLY public.log_ticker
     ADD CONSTRAINT log_ticker_pkey PRIMARY KEY (one);
 
 ALTER TABLE ONLY public.merged_contact
-ALTER TABLE ONLY public.intake_signing
-    ADD CONSTRAINT intake_signing_pkey PRIMARY KEY (topic, partition);
-
     ADD CONSTRAINT merged_contact_pkey PRIMARY KEY (account_id, contact_id);
 
 ALTER TABLE ONLY public.process
@@ -3213,6 +3238,9 @@ ALTER TABLE ONLY public.intake_process
 ALTER TABLE ONLY public.intake_sender
     ADD CONSTRAINT intake_sender_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.intake_signing
+    ADD CONSTRAINT intake_signing_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -3238,9 +3266,6 @@ ALTER TABLE ONLY public.store_usage
     ADD CONSTRAINT store_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.template
-ALTER TABLE ONLY public.intake_signing
-    ADD CONSTRAINT intake_signing_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
-
     ADD CONSTRAINT template_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook
@@ -3458,6 +3483,9 @@ GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[], keys integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[], keys integer[]) TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.log_ticker TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.begin_log_epoch() FROM PUBLIC;
@@ -3617,6 +3645,9 @@ GRANT ALL ON FUNCTION public.forget_ticks(kept interval, most integer) TO shopbe
 REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
 
@@ -3645,9 +3676,6 @@ GRANT ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes s
 
 REVOKE ALL ON FUNCTION public.purge_dropped_coupons(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_coupons(most integer) TO shopbell_worker;
-REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) TO shopbell_worker;
-
 
 REVOKE ALL ON FUNCTION public.purge_dropped_fields(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_worker;
@@ -3655,12 +3683,22 @@ GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_work
 REVOKE ALL ON FUNCTION public.purge_dropped_webhooks(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_webhooks(most integer) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) TO shopbell_api;
+
+GRANT SELECT ON TABLE public.intake_signing TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) TO shopbell_worker;
 GRANT ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.share_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.step_replay(most integer, sent integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.step_replay(most integer, sent integer) TO shopbell_worker;
@@ -3683,11 +3721,6 @@ GRANT ALL ON FUNCTION public.tell_low_coupon_sets(most integer) TO shopbell_work
 
 GRANT SELECT,INSERT ON TABLE public.workflow TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow TO shopbell_reader;
-GRANT SELECT ON TABLE public.intake_signing TO shopbell_api;
-
-REVOKE ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) TO shopbell_worker;
-
 
 GRANT UPDATE(name) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(status) ON TABLE public.workflow TO shopbell_api;
@@ -3698,8 +3731,6 @@ GRANT UPDATE(activated_at) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(finished_at) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(version) ON TABLE public.workflow TO shopbell_api;
 GRANT UPDATE(updated_at) ON TABLE public.workflow TO shopbell_api;
-REVOKE ALL ON FUNCTION public.share_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
-
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.workflow_reference TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow_reference TO shopbell_reader;

@@ -18,11 +18,10 @@ constexpr auto kForgetEvery = std::chrono::seconds{5};
 }  // namespace
 
 Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
-         Uuid process, std::string version, observe::Metrics& metrics)
+         ProcessIdentity identity, observe::Metrics& metrics)
     : loop_{loop},
       pulse_{pulse},
-      version_{std::move(version)},
-      process_{process},
+      identity_{std::move(identity)},
       beat_{loop.get_executor()},
       tick_{loop.get_executor()},
       ended_{loop.get_executor()},
@@ -32,11 +31,12 @@ Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Re
                                 "Failed attempts of this process to make a tick.")},
       alive_{metrics.gauge("shopbell_log_ticker_alive", "1 while a live process makes ticks.")} {
   for (auto& reader : readers)
-    lanes_.push_back(std::make_unique<Lanes>(loop, work, std::move(reader), process_, metrics));
+    lanes_.push_back(
+        std::make_unique<Lanes>(loop, work, std::move(reader), identity_.process, metrics));
 }
 
 void Log::start() {
-  observe::log(Level::info, "log joined", {{"process", process_.to_string()}});
+  observe::log(Level::info, "log joined", {{"process", identity_.process.to_string()}});
   running_ = 2;
   const auto ended = [this](const std::exception_ptr&) {
     --running_;
@@ -57,7 +57,7 @@ asio::awaitable<void> Log::stop() {
   while (running_ > 0 && co_await ended_.wait_for(limits::kLogTransaction)) {
   }
   try {
-    co_await leave(pulse_, process_);
+    co_await leave(pulse_, identity_.process);
   } catch (const pg::Error&) {  // without an answer, the lease expires instead
   }
 }
@@ -68,7 +68,8 @@ asio::awaitable<void> Log::keep_beating() {
   for (const auto& lanes : lanes_) names.push_back(lanes->reader());
   while (!stopping_) {
     try {
-      Beat now = co_await beat(pulse_, process_, version_, names);
+      Beat now = co_await beat(pulse_, identity_.process, identity_.version, names,
+                               identity_.keyring_keys);
       if (stopping_) break;
       if (now.ticker != ticker_) tick_.ring();
       ticker_ = now.ticker;
@@ -103,7 +104,7 @@ asio::awaitable<void> Log::keep_ticking() {
 
 asio::awaitable<bool> Log::tick() {
   try {
-    const bool made = co_await make_tick(pulse_, process_, *ticker_);
+    const bool made = co_await make_tick(pulse_, identity_.process, *ticker_);
     report_tick("");
     if (made) {
       ticks_.add();

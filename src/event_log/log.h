@@ -15,12 +15,18 @@
 
 namespace shopbell::event_log {
 
+// What a process reports about itself in its heartbeats.
+struct ProcessIdentity {
+  Uuid process;  // its id, new at each start
+  std::string version;
+  std::vector<std::int64_t> keyring_keys;  // ids of the keys in its keyring
+};
+
 class Log {
  public:
   // `pulse` is for heartbeats and ticks, which must not wait behind the readers' queries on `work`.
-  // `process` identifies this process among the others.
   Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
-      Uuid process, std::string version, observe::Metrics& metrics);
+      ProcessIdentity identity, observe::Metrics& metrics);
 
   // Runs on the loop until stop().
   void start();
@@ -36,8 +42,7 @@ class Log {
 
   asio::io_context& loop_;
   pg::Pool& pulse_;
-  const std::string version_;
-  const Uuid process_;
+  const ProcessIdentity identity_;
   std::vector<std::unique_ptr<Lanes>> lanes_;
   std::optional<std::int64_t> ticker_;  // the generation in which this process is the ticker
   runtime::Bell beat_;                  // triggers the next heartbeat

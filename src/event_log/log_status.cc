@@ -11,13 +11,16 @@ namespace shopbell::event_log {
 namespace {
 
 ProcessStatus process_of(const pg::Row& row) {
+  std::vector<std::int64_t> keys;
+  for (const auto& key : row.texts("keyring_keys")) keys.push_back(std::stoll(key));
   return {.process = row.uuid("process"),
           .version = row.text("version"),
           .started_at = row.instant("started_at"),
           .silent_s = std::stod(row.text("silent")),
           .alive = row.boolean("alive"),
           .makes_ticks = row.boolean("ticks"),
-          .groups = row.integer("groups")};
+          .groups = row.integer("groups"),
+          .keyring_keys = std::move(keys)};
 }
 
 NewestTick newest_of(const pg::Row& row) {

@@ -23,6 +23,7 @@ struct ProcessStatus {
   bool alive = false;
   bool makes_ticks = false;
   std::int64_t groups = 0;  // groups of lanes that the process holds, over all readers
+  std::vector<std::int64_t> keyring_keys;  // empty if its release does not report them
 };
 
 struct NewestTick {

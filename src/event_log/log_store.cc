@@ -79,10 +79,11 @@ std::map<std::string, Lag> lags_of(const pg::Result& rows) {
 }
 
 boost::asio::awaitable<Beat> beat(pg::Pool& database, Uuid process, std::string version,
-                                  std::vector<std::string> readers) {
+                                  std::vector<std::string> readers,
+                                  std::vector<std::int64_t> keyring_keys) {
   const std::int64_t lease = seconds{limits::kLogLease}.count();
   pg::Group group;
-  group.add(sql::beat, process, version, lease, readers);
+  group.add(sql::beat, process, version, lease, readers, array_of(keyring_keys));
   group.add(sql::get_ticker, process, lease);
   group.add(sql::list_lags);
   const pg::Results results = co_await database.run(std::move(group), log_scope());

@@ -58,7 +58,8 @@ struct Beat {
 
 // Sends a heartbeat. Returns what this process holds from now on.
 boost::asio::awaitable<Beat> beat(pg::Pool& database, Uuid process, std::string version,
-                                  std::vector<std::string> readers);
+                                  std::vector<std::string> readers,
+                                  std::vector<std::int64_t> keyring_keys = {});
 // Releases all lanes of the process, and its ticker role.
 boost::asio::awaitable<void> leave(pg::Pool& database, Uuid process);
 

@@ -105,6 +105,10 @@ std::vector<std::uint8_t> Row::bytes(const char* column) const {
   return std::move(*bytes);
 }
 
+std::optional<std::vector<std::uint8_t>> Row::maybe_bytes(const char* column) const {
+  return find(column).transform([&](std::string_view) { return bytes(column); });
+}
+
 void Result::Free::operator()(pg_result* result) const { PQclear(result); }
 
 std::size_t Result::size() const { return static_cast<std::size_t>(PQntuples(result_.get())); }

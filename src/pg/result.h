@@ -33,6 +33,7 @@ class Row {
   Uuid uuid(const char* column) const;
   std::vector<std::string> texts(const char* column) const;   // text[]
   std::vector<std::uint8_t> bytes(const char* column) const;  // bytea
+  std::optional<std::vector<std::uint8_t>> maybe_bytes(const char* column) const;
 
  private:
   const pg_result* result_;

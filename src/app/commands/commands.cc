@@ -10,6 +10,7 @@
 #include "app/commands/coupon_commands.h"
 #include "app/commands/export_commands.h"
 #include "app/commands/import_commands.h"
+#include "app/commands/keyring_commands.h"
 #include "app/commands/log_commands.h"
 #include "app/commands/operator_commands.h"
 #include "app/commands/workflow_commands.h"
@@ -43,6 +44,7 @@ class Commands {
     add_run();
     add_doctor();
     add_operator_commands(app_, [this] { return config(); });
+    add_keyring_commands(app_, [this] { return config(); });
     add_contact_commands(app_, [this] { return config(); });
     add_coupon_commands(app_, [this] { return config(); });
     add_workflow_commands(app_, [this] { return config(); });

@@ -111,29 +111,6 @@ void revoke_key(const Config& config, const std::string& text) {
   std::println("revoked; all processes refuse it within a second");
 }
 
-void list_keyring(const Config& config) {
-  std::println("{:<4} {:<24} {}", "KEY", "CREATED", "TAKES OVER");
-  for (const auto& key : keyring::Keyring::load(config.keyring).describe())
-    std::println("{:<4} {:<24} {}", key.id, to_rfc3339(key.created), to_rfc3339(key.takes_over));
-}
-
-void rotate_keyring(const Config& config) {
-  const Instant now = system_clock().now();
-  OperatorSession as_operator{config};
-  // The row comes first: without a database the file stays as it is.
-  as_operator.run(as_operator.database().transaction(
-      as_operator.scope(), [&](pg::Transaction& transaction) -> boost::asio::awaitable<void> {
-        pg::Group audit;
-        operations::add_audit_row(audit, {.operation = "rotateKeyring", .object = "keyring"}, now);
-        co_await transaction.run(std::move(audit));
-        keyring::Keyring::rotate(config.keyring, now);
-      }));
-  std::println(
-      "added a key to {}\nIt takes over at {}: copy the file to all processes and restart them "
-      "before then.\nBack up the file. Data protected with the older keys stays valid.",
-      config.keyring.string(), to_rfc3339(now + keyring::kTakeOver));
-}
-
 // The command-line options of all operator commands.
 struct OperatorOptions {
   store::NewAccount account;
@@ -213,24 +190,12 @@ void add_key(CLI::App& commands, const ConfigSource& config,
   revoke->callback([=] { revoke_key(config(), options->key_id); });
 }
 
-void add_keyring(CLI::App& commands, const ConfigSource& config) {
-  auto* keyring =
-      commands.add_subcommand("keyring", "The installation's own keys")->require_subcommand(1);
-  keyring->add_subcommand("list", "List the keys, without their secrets")->callback([=] {
-    list_keyring(config());
-  });
-  keyring->add_subcommand("rotate", "Add a key that takes over in an hour")->callback([=] {
-    rotate_keyring(config());
-  });
-}
-
 }  // namespace
 
 void add_operator_commands(CLI::App& commands, std::function<Config()> config) {
   const auto options = std::make_shared<OperatorOptions>();
   add_account(commands, config, options);
   add_key(commands, config, options);
-  add_keyring(commands, config);
 }
 
 }  // namespace shopbell::app

@@ -1,4 +1,4 @@
-// Operator commands for accounts, keys and the keyring.
+// Operator commands for accounts and keys.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace shopbell::app {
 
-// Adds `account`, `key` and `keyring` to the commands. `config` is called when one of them runs.
+// Adds `account` and `key` to the commands. `config` is called when one of them runs.
 void add_operator_commands(CLI::App& commands, std::function<Config()> config);
 
 }  // namespace shopbell::app

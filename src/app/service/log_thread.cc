@@ -41,7 +41,8 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
               {.connections = limits::kDeliveriesAtOnce, .outside = config.webhooks}},
       sender_{thread_.loop(), sending_, client_, keyring, metrics},
       stream_{stream_to(config.kafka, thread_.loop(), metrics)},
-      log_{thread_.loop(), pulse_, work_, readers(), process, SHOPBELL_VERSION, metrics} {}
+      log_{thread_.loop(), pulse_, work_, readers(), {process, SHOPBELL_VERSION, keyring.ids()},
+           metrics} {}
 
 std::vector<event_log::Reader> LogThread::readers() {
   std::vector<event_log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};

@@ -23,7 +23,7 @@ class OperatorSession {
   explicit OperatorSession(const Config& config)
       : database_{loop_, {.url = config.database_worker}, metrics_, health_} {
     observe::start_logs(observe::Level::warn);  // standard output is for the command's results
-    runtime::run_to_end(loop_, database_.wait_connected(deadline_));
+    runtime::run_to_end(loop_, database_.wait_connected(scope().deadline));
   }
 
   template <class T>
@@ -41,14 +41,15 @@ class OperatorSession {
           return operations::AuditRow{.operation = operation, .object = object};
         }));
   }
+  boost::asio::io_context& loop() { return loop_; }
   pg::Pool& database() { return database_; }
-  pg::Scope scope() const { return {.deadline = deadline_}; }
+  // For one call that starts now.
+  static pg::Scope scope() { return {.deadline = pg::Steady::now() + std::chrono::seconds{10}}; }
 
  private:
   boost::asio::io_context loop_;
   observe::Metrics metrics_;
   pg::Health health_;
-  pg::Steady::time_point deadline_ = pg::Steady::now() + std::chrono::seconds{10};
   pg::Pool database_;
 };
 

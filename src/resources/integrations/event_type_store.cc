@@ -135,4 +135,25 @@ boost::asio::awaitable<EventTypeSet> load_event_types(pg::Pool& database, pg::Sc
   co_return EventTypeSet{found_definitions_version(found[0]), std::move(types)};
 }
 
+boost::asio::awaitable<std::vector<outgoing::SealedSecrets>> list_sealed_event_types(
+    pg::Pool& database, pg::Scope scope, std::optional<Uuid> after) {
+  const pg::Result found = co_await database.query(scope, sql::list_sealed_event_types,
+                                                   *scope.account, after, limits::kPageMost);
+  co_return found.map([](const pg::Row& row) {
+    return outgoing::SealedSecrets{
+        .owner = row.uuid("owner"),
+        .version = row.integer("version"),
+        .headers = outgoing::headers_from_json(row.view("headers")),
+        .signing_secret = row.maybe_bytes("signing_secret"),
+        .previous_signing_secret = row.maybe_bytes("previous_signing_secret")};
+  });
+}
+
+boost::asio::awaitable<void> reseal_event_type(pg::Pool& database, pg::Scope scope,
+                                               outgoing::SealedSecrets secrets) {
+  co_await database.query(scope, sql::reseal_event_type, *scope.account, secrets.owner,
+                          secrets.version, outgoing::headers_to_json(secrets.headers),
+                          secrets.signing_secret, secrets.previous_signing_secret);
+}
+
 }  // namespace shopbell::integrations

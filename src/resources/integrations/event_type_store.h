@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "outgoing/sealed_secrets.h"
 #include "pg/group.h"
 #include "pg/pool.h"
 #include "resources/integrations/event_type.h"
@@ -56,5 +57,12 @@ boost::asio::awaitable<std::optional<std::vector<EventType>>> list_event_types(p
 void read_definitions_version(pg::Group& reads, std::int64_t account);
 std::int64_t found_definitions_version(const pg::Result& result);
 boost::asio::awaitable<EventTypeSet> load_event_types(pg::Pool& database, pg::Scope scope);
+
+// The encrypted values of the account's event types, in pages of kPageMost; for `keyring reseal`.
+boost::asio::awaitable<std::vector<outgoing::SealedSecrets>> list_sealed_event_types(
+    pg::Pool& database, pg::Scope scope, std::optional<Uuid> after);
+// Does nothing if the event type has changed since it was read.
+boost::asio::awaitable<void> reseal_event_type(pg::Pool& database, pg::Scope scope,
+                                               outgoing::SealedSecrets secrets);
 
 }  // namespace shopbell::integrations

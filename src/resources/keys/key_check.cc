@@ -61,10 +61,10 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
       co_return caller_of(known->second.key, address);
     known->second.refresh_at = now + kRefreshRetry;
   }
+  const auto hashes = keyring_.hashes(keyring::Purpose::api_keys, token->text);
   std::optional<FoundKey> found;
   try {
-    found = co_await find_key(database_, {.deadline = deadline},
-                              keyring_.hashes(keyring::Purpose::api_keys, token->text));
+    found = co_await find_key(database_, {.deadline = deadline}, hashes);
   } catch (const pg::Error& error) {
     const auto last = cached_during_outage(name, error);
     if (!last) throw;
@@ -75,12 +75,27 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
     throw failure(failures_.unknown, address, "There is no such API key.");
   }
   if (cache_.size() >= limits::kKeyCacheEntries) cache_.clear();
-  cache_.insert_or_assign(name, CachedKey{.key = *found,
-                                          .until = now + limits::kKeyCache,
-                                          .refresh_at = now + kRefreshAfter});
+  CachedKey& cached = cache_[name];
+  const bool rehashes =
+      found->ring_key != keyring_.id_in_force() && cached.rehash_at <= pg::Steady::now();
+  cached = {.key = *found,
+            .until = now + limits::kKeyCache,
+            .refresh_at = now + kRefreshAfter,
+            .rehash_at = rehashes ? now + limits::kRehashPause : cached.rehash_at};
   operations::Caller caller = caller_of(*found, address);
   use_.note(found->account, found->key_id, now);
+  if (rehashes) co_await rehash(*found, hashes, deadline);
   co_return caller;
+}
+
+boost::asio::awaitable<void> KeyCheck::rehash(const FoundKey& found,
+                                              const std::vector<Sha256>& hashes,
+                                              pg::Steady::time_point deadline) {
+  try {
+    co_await rehash_key(database_, {.deadline = deadline}, found, hashes[keyring_.in_force()],
+                        keyring_.id_in_force());
+  } catch (const pg::Error&) {  // the key is valid anyway; a later use tries again
+  }
 }
 
 bool KeyCheck::is_valid(const CachedKey& known, pg::Steady::time_point now) const {

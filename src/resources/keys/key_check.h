@@ -54,11 +54,16 @@ class KeyCheck final : public operations::Authenticator {
   void check_throttle(std::string_view address);
   operations::Caller caller_of(const FoundKey& key, std::string_view address);
 
+  // Makes the stored hash depend on the keyring's current key, so that older keys can be retired.
+  boost::asio::awaitable<void> rehash(const FoundKey& found, const std::vector<Sha256>& hashes,
+                                      pg::Steady::time_point deadline);
+
   struct CachedKey {
     FoundKey key;
     pg::Steady::time_point until;
     pg::Steady::time_point refresh_at;
-    bool database_unreachable = false;  // the last refresh failed
+    pg::Steady::time_point rehash_at{};  // if the key's hash is not current
+    bool database_unreachable = false;   // the last refresh failed
   };
   bool is_valid(const CachedKey& known, pg::Steady::time_point now) const;
 

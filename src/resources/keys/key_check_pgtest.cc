@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <format>
 
 #include <boost/asio/co_spawn.hpp>
@@ -199,6 +200,81 @@ TEST_F(KeyCheckTest, refused_addresses_and_malformed_keys_count_as_failures) {
   EXPECT_EQ(refusal(token.text), "quota-exceeded");
   EXPECT_EQ(refusal("malformed"), "quota-exceeded");
   EXPECT_EQ(refusal(token.text, "198.51.100.1"), "accepted");
+}
+
+// A keyring with a second key in force.
+class RotatedKeyringTest : public KeyCheckTest {
+ protected:
+  void SetUp() override {
+    const auto file = folder_ / "keyring";
+    std::filesystem::create_directory(folder_);
+    keyring::Keyring::create(file, system_clock().now() - 48h);
+    before_ = keyring::Keyring::load(file);
+    keyring::Keyring::rotate(file, system_clock().now() - 24h);
+    after_ = keyring::Keyring::load(file);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Token create_with(const keyring::Keyring& ring) {
+    return run_to_end(database_.loop,
+                      create_key(*worker_, {}, ring, {account_.live, "old", {"store:read"}, {}},
+                                 system_clock().now()))
+        .value();
+  }
+  std::int64_t use(const keyring::Keyring& ring, const Token& token) {
+    KeyCheck check{*api_, ring, limits_, use_};
+    return run_to_end(database_.loop, check.identify(token.text, kAddress, pg::Steady::now() + 5s))
+        .account;
+  }
+  std::int64_t dependents() {
+    return run_to_end(database_.loop, list_dependent_keys(*worker_, {}, 1)).count;
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / std::format("key-check-{}", ::getpid());
+  std::optional<keyring::Keyring> before_;
+  std::optional<keyring::Keyring> after_;
+};
+
+TEST_F(RotatedKeyringTest, a_key_depends_on_the_newest_key_of_the_keyring_once_it_was_used) {
+  const Token token = create_with(*before_);
+  EXPECT_EQ(dependents(), 1);
+  const auto listed = run_to_end(database_.loop, list_dependent_keys(*worker_, {}, 1)).first;
+  EXPECT_EQ(listed.at(0).name, "old");
+  EXPECT_EQ(use(*before_, token), account_.live);
+  EXPECT_EQ(dependents(), 1);
+  EXPECT_EQ(use(*after_, token), account_.live);
+  EXPECT_EQ(dependents(), 0);
+  EXPECT_EQ(use(*after_, token), account_.live);
+  EXPECT_THROW(use(*before_, token), Problem);  // it is hashed under the second key now
+  create_with(*after_);
+  EXPECT_EQ(dependents(), 0);
+}
+
+TEST_F(RotatedKeyringTest, a_key_keeps_its_hash_while_a_process_lacks_the_newest_key) {
+  const Token token = create_with(*before_);
+  pg::Script admin{database_.admin_url()};
+  const std::string process = Uuid::v7(system_clock().now()).to_string();
+  admin.run(
+      std::format("INSERT INTO process (process, version, keyring_keys) "
+                  "VALUES ('{}', 'test', '{{1}}')",
+                  process));
+  EXPECT_EQ(use(*after_, token), account_.live);
+  EXPECT_EQ(dependents(), 1);
+  admin.run("UPDATE process SET keyring_keys = NULL");  // of a release that does not report them
+  EXPECT_EQ(use(*after_, token), account_.live);
+  EXPECT_EQ(dependents(), 1);
+  admin.run("UPDATE process SET keyring_keys = '{2,1}'");
+  EXPECT_EQ(use(*after_, token), account_.live);
+  EXPECT_EQ(dependents(), 0);
+}
+
+TEST_F(RotatedKeyringTest, a_key_of_an_unknown_hash_counts_as_dependent_until_it_is_used) {
+  const Token token = create_with(*after_);
+  pg::Script{database_.admin_url()}.run("UPDATE api_key SET ring_key = NULL");
+  EXPECT_EQ(dependents(), 1);
+  EXPECT_EQ(use(*after_, token), account_.live);
+  EXPECT_EQ(dependents(), 0);
 }
 
 TEST_F(KeyCheckTest, use_of_a_key_is_recorded) {

@@ -40,12 +40,14 @@ KeyAccount found_account(const pg::Result& result) {
   return {.keys = result[0].integer("keys"), .is_test = result[0].boolean("is_test")};
 }
 
-void insert_key(pg::Group& effect, std::int64_t account, const ApiKey& key, const Sha256& hash) {
+void insert_key(pg::Group& effect, std::int64_t account, const ApiKey& key, const Sha256& hash,
+                std::int64_t ring_key) {
   effect.add(sql::lock_account, account);  // serializes concurrent creates: the limit is exact
   effect.add(sql::require_room_for_key, account, limits::kApiKeys);
   effect.add(sql::insert_managed_key, account, key.id, key.name,
              std::span<const std::uint8_t>{hash}, key.hint, key.scopes, key.expires_at,
-             key.allowed_addresses, key.requests_per_second, key.request_burst, key.created_at);
+             key.allowed_addresses, key.requests_per_second, key.request_burst, key.created_at,
+             ring_key);
 }
 
 void update_key(pg::Group& effect, std::int64_t account, const ApiKey& key) {

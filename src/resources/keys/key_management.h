@@ -26,7 +26,8 @@ struct KeyAccount {
 };
 KeyAccount found_account(const pg::Result& result);
 
-void insert_key(pg::Group& effect, std::int64_t account, const ApiKey& key, const Sha256& hash);
+void insert_key(pg::Group& effect, std::int64_t account, const ApiKey& key, const Sha256& hash,
+                std::int64_t ring_key);
 // Guarded writes: each raises a conflict (SB001) if the key changed after it was read.
 void update_key(pg::Group& effect, std::int64_t account, const ApiKey& key);
 void revoke_key(pg::Group& effect, std::int64_t account, const ApiKey& key);

@@ -1,5 +1,6 @@
 #include "resources/keys/key_store.h"
 
+#include "base/limits.h"
 #include "operations/audit.h"
 #include "resources/keys/queries.h"
 
@@ -30,7 +31,7 @@ boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::
   const Uuid id = Uuid::v7(now);
   pg::Group effect;
   effect.add(sql::insert_key, key.account, id, key.name, std::span<const std::uint8_t>{hash},
-             token.hint(), key.scopes, key.expires_at);
+             token.hint(), key.scopes, key.expires_at, keyring.id_in_force());
   operations::AuditRow audit{.account = key.account,
                              .operation = "createKey",
                              .object = "keys/" + id.to_string(),
@@ -59,8 +60,30 @@ boost::asio::awaitable<std::optional<FoundKey>> find_key(pg::Pool& database, pg:
                      .account_rate = rate_of(row->maybe_integer("account_requests_per_second"),
                                              row->maybe_integer("account_request_burst"))
                                          .value_or(rates::Rate{}),
+                     .hash = row->bytes("hash"),
+                     .ring_key = row->maybe_integer("ring_key"),
                      .key_rate = rate_of(row->maybe_integer("key_requests_per_second"),
                                          row->maybe_integer("key_request_burst"))};
+}
+
+boost::asio::awaitable<void> rehash_key(pg::Pool& database, pg::Scope scope, FoundKey key,
+                                        Sha256 hash, std::int64_t ring_key) {
+  co_await database.query(scope, sql::rehash_key, std::span<const std::uint8_t>{key.hash},
+                          std::span<const std::uint8_t>{hash}, ring_key);
+}
+
+boost::asio::awaitable<DependentKeys> list_dependent_keys(pg::Pool& database, pg::Scope scope,
+                                                          std::int64_t ring_key) {
+  const pg::Result found =
+      co_await database.query(scope, sql::list_dependent_keys, ring_key,
+                              static_cast<std::int64_t>(limits::kDependentsShown));
+  co_return DependentKeys{.count = found.empty() ? 0 : found[0].integer("count"),
+                          .first = found.map([](const pg::Row& row) {
+                            return DependentKey{.account = row.integer("account_id"),
+                                                .id = row.uuid("key_id"),
+                                                .name = row.text("name"),
+                                                .last_used_at = row.maybe_instant("last_used_at")};
+                          })};
 }
 
 }  // namespace shopbell::keys

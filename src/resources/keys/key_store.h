@@ -37,11 +37,33 @@ struct FoundKey {
   bool revoked;
   std::vector<std::string> allowed_addresses;  // empty: every IP address may use the key
   rates::Rate account_rate;
-  std::optional<rates::Rate> key_rate;  // nullopt: only the account's rate applies
+  std::vector<std::uint8_t> hash;
+  std::optional<std::int64_t> ring_key;  // id of the keyring's key that made the hash, if known
+  std::optional<rates::Rate> key_rate;   // nullopt: only the account's rate applies
 };
 
 // Finds a key by the hashes of its token, one per key of the keyring.
 boost::asio::awaitable<std::optional<FoundKey>> find_key(pg::Pool& database, pg::Scope scope,
                                                          std::vector<Sha256> hashes);
+
+// Replaces the stored hash by `hash`, made with the key `ring_key` of the keyring. The database
+// leaves it as it is while a running process lacks that key.
+boost::asio::awaitable<void> rehash_key(pg::Pool& database, pg::Scope scope, FoundKey key,
+                                        Sha256 hash, std::int64_t ring_key);
+
+// Valid keys whose hash may depend on the key `ring_key` of the keyring, of all accounts. Needs the
+// worker's database role.
+struct DependentKey {
+  std::int64_t account = 0;
+  Uuid id;
+  std::string name;
+  std::optional<Instant> last_used_at;
+};
+struct DependentKeys {
+  std::int64_t count = 0;
+  std::vector<DependentKey> first;  // up to kDependentsShown
+};
+boost::asio::awaitable<DependentKeys> list_dependent_keys(pg::Pool& database, pg::Scope scope,
+                                                          std::int64_t ring_key);
 
 }  // namespace shopbell::keys

@@ -93,7 +93,8 @@ Answer create(operations::Input input, Tables tables) {
         key.hint = token.hint();
         key.created_at = key.updated_at = premises.now;
         insert_key(effect, input.account(), key,
-                   input.keyring().hash(keyring::Purpose::api_keys, token.text));
+                   input.keyring().hash(keyring::Purpose::api_keys, token.text),
+                   input.keyring().id_in_force());
         operations::Output output = tables->answer_of(key, tables->created, reading);
         return operations::created(input, std::move(output),
                                    std::format("/manage/keys/{}", key.id.to_string()));

@@ -169,4 +169,25 @@ boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliverie
   co_return found[1].map([](const pg::Row& row) { return delivery_of(row); });
 }
 
+boost::asio::awaitable<std::vector<outgoing::SealedSecrets>> list_sealed_webhooks(
+    pg::Pool& database, pg::Scope scope, std::optional<Uuid> after) {
+  const pg::Result found = co_await database.query(scope, sql::list_sealed_webhooks, *scope.account,
+                                                   after, limits::kPageMost);
+  co_return found.map([](const pg::Row& row) {
+    return outgoing::SealedSecrets{
+        .owner = row.uuid("owner"),
+        .version = row.integer("version"),
+        .headers = outgoing::headers_from_json(row.view("headers")),
+        .signing_secret = row.maybe_bytes("signing_secret"),
+        .previous_signing_secret = row.maybe_bytes("previous_signing_secret")};
+  });
+}
+
+boost::asio::awaitable<void> reseal_webhook(pg::Pool& database, pg::Scope scope,
+                                            outgoing::SealedSecrets secrets) {
+  co_await database.query(scope, sql::reseal_webhook, *scope.account, secrets.owner,
+                          secrets.version, outgoing::headers_to_json(secrets.headers),
+                          secrets.signing_secret, secrets.previous_signing_secret);
+}
+
 }  // namespace shopbell::webhooks

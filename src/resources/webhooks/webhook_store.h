@@ -8,6 +8,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "outgoing/sealed_secrets.h"
 #include "pg/group.h"
 #include "pg/pool.h"
 #include "resources/webhooks/webhook.h"
@@ -63,5 +64,12 @@ struct DeliveryListing {
 // Returns nullopt if the webhook does not exist.
 boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliveries(
     pg::Pool& database, pg::Scope scope, DeliveryListing listing);
+
+// The encrypted values of the account's webhooks, in pages of kPageMost; for `keyring reseal`.
+boost::asio::awaitable<std::vector<outgoing::SealedSecrets>> list_sealed_webhooks(
+    pg::Pool& database, pg::Scope scope, std::optional<Uuid> after);
+// Does nothing if the webhook has changed since it was read.
+boost::asio::awaitable<void> reseal_webhook(pg::Pool& database, pg::Scope scope,
+                                            outgoing::SealedSecrets secrets);
 
 }  // namespace shopbell::webhooks

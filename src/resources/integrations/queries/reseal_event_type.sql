@@ -1,0 +1,3 @@
+-- Changes no value, only its encryption: the version stays.
+UPDATE event_type SET headers = $4::jsonb, signing_secret = $5::bytea, previous_signing_secret = $6::bytea
+ WHERE account_id = $1::bigint AND event_type_id = $2::uuid AND version = $3::bigint

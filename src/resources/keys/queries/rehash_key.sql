@@ -1,0 +1,1 @@
+SELECT rehash_key($1::bytea, $2::bytea, $3::integer)

@@ -1,0 +1,5 @@
+SELECT webhook_id AS owner, version, headers, signing_secret, previous_signing_secret
+  FROM webhook
+ WHERE account_id = $1::bigint AND ($2::uuid IS NULL OR webhook_id > $2::uuid)
+ ORDER BY webhook_id
+ LIMIT $3::bigint
