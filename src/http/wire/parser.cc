@@ -54,6 +54,8 @@ Problem problem_of(const error_code& error, std::size_t body_bytes) {
                  std::format("The request is not valid HTTP/1.1: {}.", error.message())};
 }
 
+bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7f; }
+
 }  // namespace
 
 struct Parser::Reader final : beast::http::basic_parser<true> {
@@ -82,6 +84,9 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
 
   void on_field_impl(beast::http::field field, string_view name, string_view value,
                      error_code& error) override {
+    // Trailers are dropped: a proxy checks and replaces headers, but not trailers, so a trailer
+    // must never be taken for a header (RFC 9110, 6.5.1).
+    if (is_header_done()) return;
     // Refuse ambiguous or unusual body framing: it allows request smuggling through a proxy.
     const bool length = field == beast::http::field::content_length;
     const bool encoding = field == beast::http::field::transfer_encoding;
@@ -100,6 +105,13 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
   }
 
   void on_header_impl(error_code& error) override {
+    keeps_alive = keep_alive();  // now: trailers do not count
+    if (http_version < 11 && has("transfer-encoding")) {
+      fault = Problem{Code::malformed_request,
+                      "An HTTP/1.0 request cannot have a Transfer-Encoding (RFC 9112, 6.1)."};
+      error = beast::http::error::bad_transfer_encoding;
+      return;
+    }
     const auto hosts =
         std::ranges::count(request.headers, "host", &std::pair<std::string, std::string>::first);
     if (hosts == 1 || (hosts == 0 && http_version < 11)) return;
@@ -116,8 +128,12 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     if (body_left) *body_left -= body.size();
     return body.size();
   }
-  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {
+  void on_chunk_header_impl(std::uint64_t, string_view extensions, error_code& error) override {
     chunks_begun = true;
+    // Beast accepts any byte inside a quoted value. Parsers that end a line at a bare line feed
+    // would see another chunk.
+    if (std::ranges::any_of(extensions, is_control))
+      error = beast::http::error::bad_chunk_extension;
   }
   std::size_t on_chunk_body_impl(std::uint64_t, string_view body, error_code&) override {
     body_text.append(body);
@@ -135,6 +151,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
   std::optional<std::uint64_t> body_left;
   std::optional<Problem> fault;
   int http_version = 0;
+  bool keeps_alive = false;
   std::size_t header_bytes = 0;
   bool chunks_begun = false;
 };
@@ -181,7 +198,7 @@ bool Parser::awaits_continue() const {
 Request Parser::take() {
   Request request = std::move(reader_->request);
   request.fault = reader_->fault;
-  request.keep_alive = !request.fault && reader_->is_header_done() && reader_->keep_alive();
+  request.keep_alive = !request.fault && reader_->keeps_alive;
   if (!streams()) request.body = take_body();
   return request;
 }

@@ -49,6 +49,41 @@ TEST(Parser, joins_chunks) {
             "abcde");
 }
 
+TEST(Parser, drops_trailers) {
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const Request request =
+      parse(head +
+            "1\r\nx\r\n0\r\nAuthorization: Bearer k\r\nX-Forwarded-For: 1.2.3.4\r\n"
+            "Connection: close\r\nHost: y\r\n\r\n");
+  EXPECT_FALSE(request.fault);
+  EXPECT_EQ(request.body, "x");
+  EXPECT_EQ(request.headers.size(), 2);
+  EXPECT_EQ(request.header("host"), "x");
+  EXPECT_EQ(request.header("authorization"), "");
+  EXPECT_EQ(request.header("x-forwarded-for"), "");
+  EXPECT_TRUE(request.keep_alive);
+  for (const char* trailer : {"Content-Length: 5", "Transfer-Encoding: gzip", "bad trailer"})
+    EXPECT_EQ(fault(head + "0\r\n" + trailer + "\r\n\r\n"), "malformed-request") << trailer;
+}
+
+TEST(Parser, refuses_chunks_of_http_1_0) {
+  const std::string chunks = "Host: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  EXPECT_EQ(fault("POST / HTTP/1.1\r\n" + chunks), "none");
+  EXPECT_EQ(fault("POST / HTTP/1.0\r\n" + chunks), "malformed-request");
+  EXPECT_EQ(fault("POST / HTTP/1.0\r\nConnection: keep-alive\r\n" + chunks), "malformed-request");
+}
+
+TEST(Parser, refuses_control_characters_in_chunk_extensions) {
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(fault(head + "1;a=\"b\tc\"\r\nx\r\n0;d=e\r\n\r\n"), "none");
+  for (const char bad : {'\n', '\r', '\x01', '\x7f', '\0'}) {
+    SCOPED_TRACE(static_cast<int>(bad));
+    const std::string extension = std::string{";a=\"b"} + bad + "c\"\r\n";
+    EXPECT_EQ(fault(head + "1" + extension + "x\r\n0\r\n\r\n"), "malformed-request");
+    EXPECT_EQ(fault(head + "1\r\nx\r\n0" + extension + "\r\n"), "malformed-request");
+  }
+}
+
 TEST(Parser, refuses_invalid_http) {
   for (const char* bytes :
        {"nonsense\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",

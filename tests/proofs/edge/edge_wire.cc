@@ -1,5 +1,6 @@
 // Tries messages that are not HTTP or are ambiguous (request smuggling). The service must answer
 // 400 and close the connection, or cut it. It never parses bytes after such a message as a request.
+#include <algorithm>
 #include <format>
 
 #include "tests/proofs/edge/edge.h"
@@ -82,17 +83,27 @@ std::vector<Message> malformed_lengths(const Writer& w) {
       {"gzip after chunks", w.request("Transfer-Encoding: chunked, gzip\r\n", "0\r\n\r\n")},
       {"gzip, no chunks", w.request("Transfer-Encoding: gzip\r\n")},
       {"identity", w.request("Transfer-Encoding: identity\r\n")},
+      {"chunks of HTTP/1.0", w.line(" HTTP/1.0") + "Connection: keep-alive\r\n" + w.headers() +
+                                 chunked + "\r\n0\r\n\r\n"},
       {"an unknown transfer encoding", w.request("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n")},
   };
   for (const std::string length :
        {"-1", "+1", "x", "", "1.0", "0x1", "1 1", "99999999999999999999"})
     messages.push_back(
         {"Content-Length: " + length, w.request("Content-Length: " + length + "\r\n", "x")});
-  const std::vector<std::string> chunks{"zz\r\nabc\r\n0\r\n\r\n", "-1\r\nabc\r\n0\r\n\r\n",
-                                        "+3\r\nabc\r\n0\r\n\r\n", "0x3\r\nabc\r\n0\r\n\r\n",
-                                        "1\r\nabc\r\n0\r\n\r\n",  "\r\nabc\r\n0\r\n\r\n",
-                                        "3\nabc\n0\n\n",          "fffffffffffffffff\r\nabc",
-                                        "3\r\nabc0\r\n\r\n",      "3 \x01\r\nabc\r\n0\r\n\r\n"};
+  const std::vector<std::string> chunks{"zz\r\nabc\r\n0\r\n\r\n",
+                                        "-1\r\nabc\r\n0\r\n\r\n",
+                                        "+3\r\nabc\r\n0\r\n\r\n",
+                                        "0x3\r\nabc\r\n0\r\n\r\n",
+                                        "1\r\nabc\r\n0\r\n\r\n",
+                                        "\r\nabc\r\n0\r\n\r\n",
+                                        "3\nabc\n0\n\n",
+                                        "fffffffffffffffff\r\nabc",
+                                        "3\r\nabc0\r\n\r\n",
+                                        "3 \x01\r\nabc\r\n0\r\n\r\n",
+                                        "3;a=\"\n\"\r\nabc\r\n0\r\n\r\n",
+                                        "3;a=\"\x01\"\r\nabc\r\n0\r\n\r\n",
+                                        "3\r\nabc\r\n0;a=\"\x7f\"\r\n\r\n"};
   for (std::size_t i = 0; i < chunks.size(); ++i)
     messages.push_back({std::format("malformed chunks {}", i + 1), w.request(chunked, chunks[i])});
   return messages;
@@ -168,6 +179,20 @@ void mutated(Trial& trial) {
   trial.check(true, "", "", "");
 }
 
+// A key in a trailer does not authenticate.
+void trailers(Trial& trial) {
+  if (!trial.needs_key()) return;
+  const Ask ask = trial.request();
+  Ask nobody = without_header(ask, "Authorization");
+  nobody = with_header(with_header(nobody, "Connection", "close"), "Transfer-Encoding", "chunked");
+  const auto key =
+      std::ranges::find(ask.headers, "Authorization", &std::pair<std::string, std::string>::first);
+  nobody.body = "0\r\nAuthorization: " + key->second + "\r\n\r\n";
+  const auto replies = trial.send_raw(wire_of(nobody));
+  if (trial.check(replies.size() == 1, "a key in a trailer", "one answer", "another number"))
+    trial.expect("a key in a trailer", replies.front(), 401, "unauthorized");
+}
+
 void heads(Trial& trial) { expect_refusals(trial, malformed_heads(Writer{trial})); }
 void lengths(Trial& trial) { expect_refusals(trial, malformed_lengths(Writer{trial})); }
 void binary_noise(Trial& trial) { expect_refusals(trial, noise(trial, Writer{trial})); }
@@ -175,8 +200,11 @@ void binary_noise(Trial& trial) { expect_refusals(trial, noise(trial, Writer{tri
 }  // namespace
 
 std::vector<Rule> wire_rules() {
-  return {
-      {"bad head", heads}, {"bad length", lengths}, {"noise", binary_noise}, {"mutated", mutated}};
+  return {{"bad head", heads},
+          {"bad length", lengths},
+          {"trailers", trailers},
+          {"noise", binary_noise},
+          {"mutated", mutated}};
 }
 
 }  // namespace shopbell::proofs
