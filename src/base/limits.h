@@ -19,6 +19,13 @@ inline constexpr std::size_t kPathSegments = 16;
 inline constexpr std::size_t kRequestIdBytes = 128;
 inline constexpr auto kRequestDeadline = seconds{5};  // from a request's last byte to its answer
 
+// Memory of one process for long heads, bodies and large answers; beyond it the caller gets 503.
+inline constexpr std::size_t kRequestMemory = std::size_t{256} * 1024 * 1024;
+// The share of one account, and of all requests without a key together.
+inline constexpr std::size_t kRequestMemoryShare = kRequestMemory / 4;
+inline constexpr std::size_t kHeadFree = std::size_t{8} * 1024;     // not counted: usual heads
+inline constexpr std::size_t kAnswerFree = std::size_t{64} * 1024;  // not counted: usual answers
+
 // Uploads: streamed bodies. Their byte limit also holds after decompression.
 inline constexpr std::size_t kUploadBytes = std::size_t{1024} * 1024 * 1024;  // 413 if larger
 inline constexpr std::size_t kUploadBlock = std::size_t{64} * 1024;           // buffer of an upload
@@ -59,6 +66,8 @@ inline constexpr std::int64_t kRateBurst = 200;
 inline constexpr std::int64_t kLinesAsRequest = 100;  // lines of a bulk body that cost one token
 inline constexpr double kFailuresPerSecond = 5;       // failed authentications per client address
 inline constexpr double kFailuresBurst = 50;
+inline constexpr std::int64_t kAnonymousPerSecond = 50;  // requests without a key, per address
+inline constexpr std::int64_t kAnonymousBurst = 500;
 inline constexpr std::size_t kRateBuckets = 100'000;   // in memory; idle buckets are evicted first
 inline constexpr auto kExchangeInterval = seconds{1};  // processes exchange their usage this often
 
@@ -143,6 +152,7 @@ inline constexpr std::size_t kWorkflowEdges = 50;  // maximum per node; also ter
 
 // Connections
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
+inline constexpr std::size_t kConnectionsPerAddress = 1'000;  // per process, unless configured
 inline constexpr auto kHeadTimeout = seconds{10};  // first byte of a request to the end of its head
 inline constexpr auto kBodyTimeout = seconds{30};  // end of the head to the end of the body
 inline constexpr auto kIdleTimeout = seconds{75};  // keep-alive connection without a request

@@ -18,10 +18,13 @@ constexpr auto kIdle = std::chrono::seconds{60};
 constexpr Rate kFailureRate{static_cast<std::int64_t>(limits::kFailuresPerSecond),
                             static_cast<std::int64_t>(limits::kFailuresBurst)};
 
+constexpr Rate kAnonymousRate{limits::kAnonymousPerSecond, limits::kAnonymousBurst};
+
 constexpr std::string_view kAccountPolicy = "default";
 constexpr std::string_view kKeyPolicy = "key";
 constexpr std::string_view kLinesPolicy = "lines";
 constexpr std::string_view kAddressPolicy = "authentication";
+constexpr std::string_view kAnonymousPolicy = "anonymous";
 
 // No key has this id: ids of keys start with a time.
 const Uuid& lines_key() {
@@ -33,18 +36,6 @@ observe::Counter& limited(observe::Metrics& metrics, std::string_view policy) {
   return metrics.counter("shopbell_rate_limited_total",
                          "Requests refused with 429, by the limit that they exceeded.",
                          {{"policy", std::string{policy}}});
-}
-
-// The owner of an IPv6 address usually has its whole /64 network.
-std::string network_of(std::string_view address) {
-  namespace ip = boost::asio::ip;
-  boost::system::error_code error;
-  const ip::address parsed = ip::make_address(address, error);
-  if (error || !parsed.is_v6()) return std::string{address};
-  if (parsed.to_v6().is_v4_mapped())
-    return ip::make_address_v4(ip::v4_mapped, parsed.to_v6()).to_string();
-  const auto bytes = parsed.to_v6().to_bytes();
-  return to_hex(std::span{bytes}.first(8));
 }
 
 void append_policy(std::string& header, std::string_view name, std::string_view first_name,
@@ -67,6 +58,17 @@ Problem too_many(std::string detail, std::int64_t retry_seconds, std::string pol
 
 }  // namespace
 
+std::string network_of(std::string_view address) {
+  namespace ip = boost::asio::ip;
+  boost::system::error_code error;
+  const ip::address parsed = ip::make_address(address, error);
+  if (error || !parsed.is_v6()) return std::string{address};
+  if (parsed.to_v6().is_v4_mapped())
+    return ip::make_address_v4(ip::v4_mapped, parsed.to_v6()).to_string();
+  const auto bytes = parsed.to_v6().to_bytes();
+  return to_hex(std::span{bytes}.first(8));
+}
+
 std::size_t BucketHash::operator()(const Bucket& bucket) const {
   static_assert(sizeof(Uuid) == 2 * sizeof(std::uint64_t));
   const auto key = std::bit_cast<std::array<std::uint64_t, 2>>(bucket.key);
@@ -79,10 +81,12 @@ std::size_t BucketHash::operator()(const Bucket& bucket) const {
 RateLimits::RateLimits(observe::Metrics& metrics, std::size_t most_buckets)
     : buckets_{most_buckets},
       addresses_{most_buckets},
+      anonymous_{most_buckets},
       limited_accounts_{limited(metrics, kAccountPolicy)},
       limited_keys_{limited(metrics, kKeyPolicy)},
       limited_lines_{limited(metrics, kLinesPolicy)},
-      limited_addresses_{limited(metrics, kAddressPolicy)} {}
+      limited_addresses_{limited(metrics, kAddressPolicy)},
+      limited_anonymous_{limited(metrics, kAnonymousPolicy)} {}
 
 Allowance RateLimits::take(const Bucket& bucket, Rate rate, Steady::time_point now,
                            std::int64_t amount) {
@@ -157,6 +161,14 @@ void RateLimits::failed(std::string_view address, Steady::time_point now) {
                   [&](TokenBucket& tokens) { tokens.charge(now); });
 }
 
+Allowance RateLimits::admit_anonymous(std::string_view address, Steady::time_point now) {
+  const Allowance allowance =
+      anonymous_.with(network_of(address), kAnonymousRate, now,
+                      [&](TokenBucket& tokens) { return tokens.take(kAnonymousRate, now); });
+  if (!allowance.granted) limited_anonymous_.add();
+  return allowance;
+}
+
 std::string policy_header(const Admission& admission) {
   std::string header;
   const auto append = [&](std::string_view name, const Rate& rate) {
@@ -204,6 +216,13 @@ Problem quota_problem(const LineAdmission& lines) {
 Problem authentication_quota_problem(const Allowance& allowance) {
   return too_many("Too many requests from this address had no valid key.", allowance.retry_seconds,
                   R"(["authentication"])");
+}
+
+Problem anonymous_quota_problem(const Allowance& allowance) {
+  return too_many(std::format("An address may make {} requests without a key per second, in bursts "
+                              "of up to {}.",
+                              kAnonymousRate.per_second, kAnonymousRate.burst),
+                  allowance.retry_seconds, R"(["anonymous"])");
 }
 
 }  // namespace shopbell::rates

@@ -79,15 +79,20 @@ class RateLimits {
   Allowance may_authenticate(std::string_view address, Steady::time_point now);
   void failed(std::string_view address, Steady::time_point now);
 
-  std::size_t size() const { return buckets_.size() + addresses_.size(); }
+  // Admits one request without a key. In this process alone, for the same reason.
+  Allowance admit_anonymous(std::string_view address, Steady::time_point now);
+
+  std::size_t size() const { return buckets_.size() + addresses_.size() + anonymous_.size(); }
 
  private:
   BucketTable<Bucket, BucketHash> buckets_;
   BucketTable<std::string, std::hash<std::string>> addresses_;
+  BucketTable<std::string, std::hash<std::string>> anonymous_;
   observe::Counter& limited_accounts_;
   observe::Counter& limited_keys_;
   observe::Counter& limited_lines_;
   observe::Counter& limited_addresses_;
+  observe::Counter& limited_anonymous_;
 };
 
 // Value of RateLimit-Policy: `"default";q=200;w=2, "key";q=20;w=2`
@@ -102,5 +107,10 @@ void add_lines(const LineAdmission& lines, std::string& policy_header, std::stri
 Problem quota_problem(const Admission& admission);
 Problem quota_problem(const LineAdmission& lines);
 Problem authentication_quota_problem(const Allowance& allowance);
+Problem anonymous_quota_problem(const Allowance& allowance);
+
+// The part of an address that identifies its owner: the address itself, or the /64 network of an
+// IPv6 address, which one owner usually has as a whole.
+std::string network_of(std::string_view address);
 
 }  // namespace shopbell::rates

@@ -161,6 +161,21 @@ TEST_F(RateLimitsTest, an_address_may_fail_sometimes_but_not_guess_keys) {
   EXPECT_EQ(problem.members().front().second, R"(["authentication"])");
 }
 
+TEST_F(RateLimitsTest, requests_without_a_key_are_limited_by_address) {
+  for (int i = 0; i < limits::kAnonymousBurst; ++i)
+    EXPECT_TRUE(limits_.admit_anonymous("192.0.2.7", kStart).granted);
+  const Allowance blocked = limits_.admit_anonymous("192.0.2.7", kStart);
+  EXPECT_FALSE(blocked.granted);
+  EXPECT_TRUE(refused("anonymous", 1));
+  EXPECT_TRUE(limits_.admit_anonymous("192.0.2.8", kStart).granted);
+  EXPECT_TRUE(limits_.may_authenticate("192.0.2.7", kStart).granted) << "another bucket";
+  EXPECT_TRUE(limits_.admit_anonymous("192.0.2.7", kStart + 1s).granted);
+  const Problem problem = anonymous_quota_problem(blocked);
+  EXPECT_EQ(problem.status(), 429);
+  EXPECT_EQ(problem.headers().front(), (std::pair<std::string, std::string>{"Retry-After", "1"}));
+  EXPECT_EQ(problem.members().front().second, R"(["anonymous"])");
+}
+
 TEST_F(RateLimitsTest, concurrent_failures_block_for_longer) {
   for (int i = 0; i < 1000; ++i) limits_.failed("192.0.2.7", kStart);
   EXPECT_EQ(limits_.may_authenticate("192.0.2.7", kStart).retry_seconds,

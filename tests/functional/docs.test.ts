@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { openWindow, overflowing, screenshot } from './browser.ts';
-import { ask, url } from './support.ts';
+import { ask, dereferenced, url } from './support.ts';
 
 interface Described {
   operationId: string;
   responses: Record<string, { description: string; content?: Record<string, unknown> }>;
 }
 
-const served = (await (await ask('/openapi.json')).json()) as {
+const served = dereferenced(await (await ask('/openapi.json')).json()) as {
   paths: Record<string, Record<string, Described>>;
 };
 const operations = Object.entries(served.paths).flatMap(([path, methods]) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { connect } from '../../console/client/index.ts';
-import { ask, createAccount, createKey, key, key2, openapi, psql, raw, url } from './support.ts';
+import { ask, createAccount, createKey, key, key2, openapi, openapiDocument, psql, raw, url } from './support.ts';
 
 const shopbell = connect({ url, key });
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -122,5 +122,5 @@ test('every response names the version of the API', async () => {
 });
 
 test('the served OpenAPI document equals the one in the repository', async () => {
-  assert.deepEqual(await (await ask('/openapi.json')).json(), openapi);
+  assert.deepEqual(await (await ask('/openapi.json')).json(), openapiDocument);
 });

@@ -20,7 +20,9 @@ export const url = given('SHOPBELL_URL');
 export const key = given('SHOPBELL_KEY');
 export const key2 = given('SHOPBELL_KEY_2');
 export const privateUrl = given('SHOPBELL_METRICS_URL');
-export const openapi = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'));
+export const openapiDocument = JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'));
+/** The same, with every reference replaced by its target. */
+export const openapi = dereferenced(openapiDocument);
 
 // The running service was started as `BINARY --config FILE run`; tests start further ones in the same way.
 export const [binary, , configFile] = readFileSync(`/proc/${given('SHOPBELL_PID')}/cmdline`, 'utf8').split('\0') as [
@@ -28,6 +30,18 @@ export const [binary, , configFile] = readFileSync(`/proc/${given('SHOPBELL_PID'
   string,
   string,
 ];
+
+/** Returns an OpenAPI document with every `$ref` replaced by its target. */
+export function dereferenced(document: any, value = document): any {
+  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value.$ref === 'string') {
+    const names: string[] = value.$ref.slice(2).split('/');
+    const target = names.reduce((found, name) => found[name], document);
+    return dereferenced(document, target);
+  }
+  if (Array.isArray(value)) return value.map((each) => dereferenced(document, each));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, dereferenced(document, each)]));
+}
 
 /** Returns the connection string of a role from the running service's configuration. */
 export function databaseUrl(role: 'api' | 'worker' | 'reader'): string {

@@ -320,29 +320,37 @@ async function converse(socket: Socket, head: string[], body: string, patience =
 const wanting = (line: string, ...more: string[]) => [line, 'Expect: 100-continue', ...more];
 const plain = () => dial(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
 const asked = 'HTTP/1.1 100 Continue\r\n\r\n';
-const answered = /^HTTP\/1\.1 405 Method Not Allowed\r\n/;
+// An operation that reads the body, which is not JSON here.
+const reads = (version = '1.1') => `PATCH /contacts/external-id/waits HTTP/${version}`;
+const accepted = [`Authorization: Bearer ${key}`, 'Content-Type: application/json'];
+const answered = /^HTTP\/1\.1 400 Bad Request\r\n/;
 
 test('a client that expects 100 Continue gets it', async (t) => {
   const { connect } = await startSecure(t);
   for (const dialled of [async () => plain(), connect]) {
-    const length = wanting('POST /store/ HTTP/1.1', 'Content-Length: 3');
+    const length = wanting(reads(), ...accepted, 'Content-Length: 3');
     let { before, after } = await converse(await dialled(), length, 'abc');
     assert.equal(before, asked);
     assert.match(after, answered);
-    const chunked = wanting('POST /store/ HTTP/1.1', 'Transfer-Encoding: chunked');
+    const chunked = wanting(reads(), ...accepted, 'Transfer-Encoding: chunked');
     ({ before, after } = await converse(await dialled(), chunked, '3\r\nabc\r\n0\r\n\r\n'));
     assert.equal(before, asked);
     assert.match(after, answered);
   }
-  const request = plainRequest(`${url}/store/`, {
-    method: 'POST',
-    headers: { expect: '100-continue', 'content-length': 4 },
+  const request = plainRequest(`${url}/contacts/external-id/waits`, {
+    method: 'PATCH',
+    headers: {
+      expect: '100-continue',
+      'content-length': 4,
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+    },
   });
   request.flushHeaders();
   await once(request, 'continue');
   request.end('body');
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  assert.equal(response.statusCode, 405);
+  assert.equal(response.statusCode, 400);
   response.resume();
 });
 
@@ -353,15 +361,18 @@ test('100 Continue is not sent in other cases', async () => {
     wanting('GET /problems/ HTTP/1.1'),
     wanting('POST /store/ HTTP/1.1', 'Content-Length: 99999999'),
     wanting('POST /store/ HTTP/1.1', 'Content-Length: 3', 'Host: y'),
+    wanting('POST /store/ HTTP/1.1', 'Content-Length: 3'),
+    wanting(reads(), 'Content-Length: 3'),
+    wanting(reads(), 'Content-Length: 3', accepted[0]!),
   ]) {
     const { before } = await converse(plain(), head, '');
-    assert.match(before, /^HTTP\/1\.1 (405|200|400) /, head.join());
+    assert.match(before, /^HTTP\/1\.1 (405|200|400|401|415) /, head.join());
   }
   // The service sends the response only after it has read the body.
   for (const head of [
-    wanting('POST /store/ HTTP/1.0', 'Content-Length: 3'),
-    ['POST /store/ HTTP/1.1', 'Content-Length: 3'],
-    ['POST /store/ HTTP/1.1', 'Content-Length: 3', 'Expect: something-else'],
+    wanting(reads('1.0'), ...accepted, 'Content-Length: 3'),
+    [reads(), ...accepted, 'Content-Length: 3'],
+    [reads(), ...accepted, 'Content-Length: 3', 'Expect: something-else'],
   ]) {
     const { before, after } = await converse(plain(), head, 'abc', 300);
     assert.equal(before, '', head.join());
@@ -369,9 +380,8 @@ test('100 Continue is not sent in other cases', async () => {
   }
   // The body's first byte arrives with the head, so the service sends no 100 Continue.
   const socket = plain();
-  socket.write(
-    `${wanting('POST /store/ HTTP/1.1', 'Host: x', 'Connection: close', 'Content-Length: 3').join('\r\n')}\r\n\r\na`,
-  );
+  const head = wanting(reads(), ...accepted, 'Host: x', 'Connection: close', 'Content-Length: 3');
+  socket.write(`${head.join('\r\n')}\r\n\r\na`);
   const rest = ended(socket);
   await sleep(300);
   socket.write('bc');

@@ -54,7 +54,8 @@ class Commands {
     add_audit_commands(app_, [this] { return config(); });
     add_config();
     app_.add_subcommand("openapi", "Print the OpenAPI document")->callback([] {
-      std::print("{}", http::openapi_document(resources::all_operations(), ""));
+      std::print("{}", http::openapi_document(resources::all_operations(), "",
+                                              json::Writer::Layout::indented));
     });
     app_.add_subcommand("problems", "Print all error codes as Markdown")->callback([] {
       std::print("{}", http::problem_guide());

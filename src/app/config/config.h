@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "net/outside.h"
 #include "observe/log.h"
 
@@ -63,6 +64,7 @@ struct Config {
   std::filesystem::path tls_certificate;  // set it together with tls_key
   std::filesystem::path tls_key;
   std::vector<std::string> trusted_proxies;  // IP addresses and networks of the proxies
+  std::size_t connections_per_address = limits::kConnectionsPerAddress;  // 0: no limit
   Address private_listen{"127.0.0.1", 9090};
   std::string database_api;
   std::string database_worker;

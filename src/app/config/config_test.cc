@@ -225,6 +225,7 @@ TEST_F(ConfigTest, reads_its_own_example_file_when_uncommented) {
   EXPECT_EQ(config.base_path, "/shop");
   EXPECT_EQ(config.s3.bucket, "shopbell");
   EXPECT_EQ(config.trusted_proxies, (std::vector<std::string>{"10.0.0.0/8", "::1"}));
+  EXPECT_EQ(config.connections_per_address, limits::kConnectionsPerAddress);
 }
 
 TEST_F(ConfigTest, documents_every_setting_and_its_environment_variable) {

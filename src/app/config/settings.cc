@@ -176,6 +176,10 @@ constexpr Setting kSettings[] = {
     {"http.trusted_proxies", R"(["10.0.0.0/8", "::1"])", "empty",
      R"(addresses and networks: `["10.0.0.0/8", "::1"]`, or a comma-separated string)",
      trusted_proxies, true},
+    {"http.connections_per_address", "1000", "`1000`",
+     "open connections of one client address per process, 0 to 1000000; 0: no limit; trusted "
+     "proxies are exempt",
+     count<0, 1'000'000, &Config::connections_per_address>},
     {"http.retire_deprecated", "false", "`false`",
      "`true` disables the deprecated `/contacts/{email}` operations: they return 410",
      truth<&Config::retire_deprecated>},

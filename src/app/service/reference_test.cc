@@ -103,5 +103,12 @@ TEST(Reference, has_no_external_resources_or_links) {
   EXPECT_FALSE(page().contains(" style=\""));
 }
 
+TEST(Reference, openapi_document_is_at_most_300_kb) {
+  const std::string document =
+      http::openapi_document(resources::all_operations(), "", json::Writer::Layout::compact);
+  EXPECT_LE(document.size(), 300'000U);
+  EXPECT_TRUE(document.contains(R"("413":{"$ref":"#/components/responses/413"})"));
+}
+
 }  // namespace
 }  // namespace shopbell::app

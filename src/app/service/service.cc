@@ -71,6 +71,7 @@ class Service {
   explicit Service(const Config& config)
       : config_{config},
         keyring_{keyring::Keyring::load(config.keyring)},
+        address_limit_{config.connections_per_address, config.trusted_proxies},
         storage_{open_storage(config)},
         kafka_{make_kafka_thread(config, keyring_, process_, metrics_)},
         router_{
@@ -146,12 +147,14 @@ class Service {
                           .clock = &system_clock(),
                           .keyring = &keyring_,
                           .storage = storage_.get(),
+                          .memory = &request_memory_,
                           .metrics = &metrics_,
                           .log_requests = config_.log_requests,
                           .retire_deprecated = config_.retire_deprecated}},
           metrics_,
           http::ListenerOptions{.tls = tls_ ? &*tls_ : nullptr,
-                                .trusted_proxies = config_.trusted_proxies});
+                                .trusted_proxies = config_.trusted_proxies,
+                                .connections = &address_limit_});
       parts.server->start();
       parts_.push_back(std::move(parts));
     }
@@ -166,6 +169,7 @@ class Service {
                                                                      .clock = &system_clock(),
                                                                      .keyring = nullptr,
                                                                      .storage = nullptr,
+                                                                     .memory = nullptr,
                                                                      .metrics = &metrics_,
                                                                      .log_requests = false}},
                                                      metrics_);
@@ -280,6 +284,8 @@ class Service {
   observe::Metrics metrics_;
   rates::RateLimits rates_{metrics_};
   rates::KeyUse key_use_;
+  http::RequestMemory request_memory_{metrics_};
+  http::AddressLimit address_limit_;
   pg::Health health_;
   pg::Health worker_health_;  // does not affect readiness: requests do not need it
   std::unique_ptr<storage::Storage> storage_;

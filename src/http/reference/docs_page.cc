@@ -169,10 +169,6 @@ std::string all_problems() {
       scrolling_table("Codes of faults", "Code|Meaning", faults));
 }
 
-boost::asio::awaitable<Response> serve_page(std::shared_ptr<const Response> page) {
-  co_return *page;
-}
-
 }  // namespace
 
 Response docs_page(const std::vector<Operation>& routes, const std::string& base_path) {
@@ -196,10 +192,7 @@ Response docs_page(const std::vector<Operation>& routes, const std::string& base
 }
 
 Route docs_route(const std::vector<Operation>& routes, const std::string& base_path) {
-  const auto page = std::make_shared<const Response>(docs_page(routes, base_path));
-  return page_route("getDocs", "/docs", [page](const Request&, const operations::Parameters&) {
-    return serve_page(page);
-  });
+  return fixed_route("getDocs", "/docs", docs_page(routes, base_path));
 }
 
 }  // namespace shopbell::http

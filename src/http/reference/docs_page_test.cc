@@ -3,6 +3,8 @@
 #include <format>
 #include <map>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
 #include "http/reference/docs_members.h"
@@ -95,7 +97,24 @@ TEST(DocsPage, its_content_security_policy_allows_only_its_own_style) {
   EXPECT_TRUE(
       headers["Content-Security-Policy"].starts_with("default-src 'none'; style-src 'sha256-"));
   EXPECT_EQ(headers["X-Content-Type-Options"], "nosniff");
-  EXPECT_EQ(response.etag.size(), 34U);
+  EXPECT_EQ(headers["Cache-Control"], "no-cache");
+}
+
+TEST(DocsPage, its_responses_share_one_body) {
+  const Route page = docs_route({}, "");
+  std::vector<Response> responses;
+  boost::asio::io_context loop;
+  for (int i = 0; i < 2; ++i) {
+    boost::asio::co_spawn(loop, page.page({}, {}), [&](std::exception_ptr, Response response) {
+      responses.push_back(std::move(response));
+    });
+  }
+  loop.run();
+  ASSERT_EQ(responses.size(), 2U);
+  EXPECT_TRUE(responses[0].body.empty());
+  EXPECT_FALSE(responses[0].text().empty());
+  EXPECT_EQ(responses[0].text().data(), responses[1].text().data());
+  EXPECT_EQ(responses[0].etag.size(), 34U);
 }
 
 TEST(ProblemGuide, has_every_code) {

@@ -168,13 +168,11 @@ Response html_page(std::string_view title, std::string_view body) {
       "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{}</style>\n</head>\n"
       "<body>\n{}</body>\n</html>\n",
       escape_html(title), kStyle, body);
-  std::string tag = std::format("\"{}\"", to_hex(sha256(page)).substr(0, 32));
   return {.content_type = "text/html; charset=utf-8",
           .body = std::move(page),
           .headers = {{"Content-Security-Policy", content_policy()},
                       {"X-Content-Type-Options", "nosniff"},
-                      {"Cache-Control", "no-cache"}},
-          .etag = std::move(tag)};
+                      {"Cache-Control", "no-cache"}}};
 }
 
 }  // namespace shopbell::http

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "http/reference/openapi_body.h"
+#include "http/reference/openapi_sharing.h"
 #include "http/wire/path.h"
 #include "http/wire/problem_answer.h"
 #include "http/wire/version.h"
@@ -21,8 +22,9 @@ std::string lower_name(Method method) {
   return name;
 }
 
-void write_parameter(json::Writer& writer, std::string_view in, const std::string& name,
-                     const std::string& description, const json::Schema& schema) {
+std::string parameter_json(std::string_view in, const std::string& name,
+                           const std::string& description, const json::Schema& schema) {
+  json::Writer writer;
   writer.begin_object();
   writer.key("name").text(name);
   writer.key("in").text(in);
@@ -31,6 +33,7 @@ void write_parameter(json::Writer& writer, std::string_view in, const std::strin
   writer.key("schema");
   json::write(writer, schema);
   writer.end();
+  return writer.finish();
 }
 
 // Request headers: components that operations refer to.
@@ -61,27 +64,20 @@ const std::vector<RequestHeader>& request_headers() {
 
 bool is_read(const Operation& route) { return route.method == Method::get; }
 
-void write_reference(json::Writer& writer, std::string_view kind, std::string_view name) {
-  writer.begin_object();
-  writer.key("$ref").text(std::format("#/components/{}/{}", kind, name));
-  writer.end();
-}
-
-void write_parameters(json::Writer& writer, const Operation& route) {
-  writer.key("parameters").begin_list();
+// Parameters by name, as JSON. Those in headers are components of their own.
+std::vector<std::pair<std::string, std::string>> parameters_of(const Operation& route) {
+  std::vector<std::pair<std::string, std::string>> parameters;
   const auto path = split_path(route.path);
   for (const auto& segment : path->segments) {
     if (!segment.starts_with('{')) continue;
     const std::string name = segment.substr(1, segment.size() - 2);
-    write_parameter(writer, "path", name, std::format("The `{}` of the object.", name),
-                    {.type = "string", .length_min = 1});
+    parameters.emplace_back(
+        name, parameter_json("path", name, std::format("The `{}` of the object.", name),
+                             {.type = "string", .length_min = 1}));
   }
-  for (const auto& [name, description, schema] : route.description.parameters) {
-    write_parameter(writer, "query", name, description, schema);
-  }
-  for (const auto& header : request_headers_of(route))
-    write_reference(writer, "parameters", header.component);
-  writer.end();
+  for (const auto& [name, description, schema] : route.description.parameters)
+    parameters.emplace_back(name, parameter_json("query", name, description, schema));
+  return parameters;
 }
 
 void write_content(json::Writer& writer, std::string_view media_type,
@@ -155,42 +151,65 @@ void write_headers(json::Writer& writer, const std::vector<std::string_view>& na
   writer.end();
 }
 
-void write_success(json::Writer& writer, const Operation& route) {
+std::string_view success_text(int status) {
+  if (status == 201) return "Created.";
+  if (status == 202) return "Queued: it will be created.";
+  return status == 204 ? "Done." : "The request succeeded.";
+}
+
+std::string success_json(const Operation& route, int status) {
+  json::Writer writer;
+  writer.begin_object().key("description").text(success_text(status));
+  write_headers(writer, answer_headers_of(route, status));
+  if (!route.description.answer_name.empty())
+    write_content(writer, "application/json", route.description.answer_name);
+  writer.end();
+  return writer.finish();
+}
+
+std::string problem_json(int status, const std::set<std::string>& codes) {
+  std::string list;
+  for (const auto& code : codes) list += std::format("{}`{}`", list.empty() ? "" : ", ", code);
+  json::Writer writer;
+  writer.begin_object().key("description").text(list);
+  write_headers(writer, problem_headers_of(status));
+  write_content(writer, "application/problem+json", "Problem");
+  writer.end();
+  return writer.finish();
+}
+
+// Responses by status, as JSON.
+std::vector<std::pair<std::string, std::string>> answers_of(const Operation& route) {
   const operations::Description& operation = route.description;
   std::vector<int> statuses{operation.success};
   if (operation.may_create) statuses.push_back(201);
   if (operation.may_queue) statuses.push_back(202);
-  for (const int status : statuses) {
-    writer.key(std::to_string(status)).begin_object();
-    writer.key("description")
-        .text(status == 201   ? "Created."
-              : status == 202 ? "Queued: it will be created."
-                              : operation.summary);
-    write_headers(writer, answer_headers_of(route, status));
-    if (!operation.answer_name.empty())
-      write_content(writer, "application/json", operation.answer_name);
-    writer.end();
-  }
-  if (!is_read(route) || !has_tag(operation)) return;
-  writer.key("304").begin_object();
-  writer.key("description").text("The object still has the ETag in If-None-Match.").end();
+  std::vector<std::pair<std::string, std::string>> answers;
+  for (const int status : statuses)
+    answers.emplace_back(std::to_string(status), success_json(route, status));
+  if (is_read(route) && has_tag(operation))
+    answers.emplace_back("304",
+                         R"({"description":"The object still has the ETag in If-None-Match."})");
+  for (const auto& [status, codes] : problems_of(route))
+    answers.emplace_back(std::to_string(status), problem_json(status, codes));
+  return answers;
 }
 
-void write_answers(json::Writer& writer, const Operation& route) {
-  writer.key("responses").begin_object();
-  write_success(writer, route);
-  for (const auto& [status, names] : problems_of(route)) {
-    std::string list;
-    for (const auto& name : names) list += std::format("{}`{}`", list.empty() ? "" : ", ", name);
-    writer.key(std::to_string(status)).begin_object().key("description").text(list);
-    write_headers(writer, problem_headers_of(status));
-    write_content(writer, "application/problem+json", "Problem");
-    writer.end();
+// The components that operations share.
+struct Shared {
+  explicit Shared(const std::vector<Operation>& routes) {
+    for (const auto& route : routes) {
+      if (!route.description.listed) continue;
+      for (const auto& [name, json] : parameters_of(route)) parameters.count(name, json);
+      for (const auto& [status, json] : answers_of(route)) answers.count(status, json);
+    }
   }
-  writer.end();
-}
 
-void write_operation(json::Writer& writer, const Operation& route) {
+  SharedComponents parameters{"parameters"};
+  SharedComponents answers{"responses"};
+};
+
+void write_operation(json::Writer& writer, const Operation& route, const Shared& shared) {
   const operations::Description& operation = route.description;
   writer.key(lower_name(route.method)).begin_object();
   writer.key("operationId").text(operation.id);
@@ -198,27 +217,34 @@ void write_operation(json::Writer& writer, const Operation& route) {
   writer.key("summary").text(operation.summary);
   if (!operation.description.empty()) writer.key("description").text(operation.description);
   if (operation.deprecated()) writer.key("deprecated").boolean(true);
-  writer.key("security").begin_list();
-  if (route.access.needs_key()) writer.begin_object().key("key").begin_list().end().end();
-  writer.end();
+  if (!route.access.needs_key()) writer.key("security").begin_list().end();
   if (route.access.needs_key()) writer.key("x-scope").text(route.access.scope_name());
   if (!operation.further_scopes.empty()) {
     writer.key("x-further-scopes").begin_list();
     for (const auto& scope : operation.further_scopes) writer.text(scope);
     writer.end();
   }
-  write_parameters(writer, route);
-  write_body(writer, route);
-  write_answers(writer, route);
+  writer.key("parameters").begin_list();
+  for (const auto& [name, json] : parameters_of(route)) shared.parameters.write(writer, json);
+  for (const auto& header : request_headers_of(route))
+    write_reference(writer, "parameters", header.component);
   writer.end();
+  write_body(writer, route);
+  writer.key("responses").begin_object();
+  for (const auto& [status, json] : answers_of(route))
+    shared.answers.write(writer.key(status), json);
+  writer.end().end();
 }
 
-void write_header_components(json::Writer& writer) {
+void write_shared(json::Writer& writer, const Shared& shared) {
   writer.key("parameters").begin_object();
   for (const auto& [component, name, description, schema] : request_headers()) {
-    writer.key(component);
-    write_parameter(writer, "header", std::string{name}, std::string{description}, schema);
+    writer.key(component).json(
+        parameter_json("header", std::string{name}, std::string{description}, schema));
   }
+  shared.parameters.write_all(writer);
+  writer.end().key("responses").begin_object();
+  shared.answers.write_all(writer);
   writer.end().key("headers").begin_object();
   for (const auto& [name, description, always] : kAnswerHeaders) {
     writer.key(name).begin_object().key("description").text(description);
@@ -228,7 +254,8 @@ void write_header_components(json::Writer& writer) {
   writer.end();
 }
 
-void write_components(json::Writer& writer, const std::vector<Operation>& routes) {
+void write_components(json::Writer& writer, const std::vector<Operation>& routes,
+                      const Shared& shared) {
   writer.key("components").begin_object();
   writer.key("securitySchemes").begin_object().key("key").begin_object();
   writer.key("type").text("http").key("scheme").text("bearer");
@@ -238,9 +265,9 @@ void write_components(json::Writer& writer, const std::vector<Operation>& routes
           "account.")
       .end()
       .end();
-  write_header_components(writer);
+  write_shared(writer, shared);
   writer.key("schemas").begin_object();
-  for (const auto& [name, schema] : named_schemas(routes)) {
+  for (const auto& [name, schema] : share_schemas(named_schemas(routes))) {
     writer.key(name);
     json::write(writer, schema);
   }
@@ -260,10 +287,6 @@ void write_tags(json::Writer& writer, const std::vector<Operation>& routes) {
     writer.key("description").text(description).end();
   }
   writer.end();
-}
-
-boost::asio::awaitable<Response> serve_document(std::shared_ptr<const std::string> document) {
-  co_return Response::json(*document);
 }
 
 }  // namespace
@@ -297,10 +320,11 @@ std::vector<RequestHeader> request_headers_of(const Operation& route) {
 std::map<int, std::set<std::string>> problems_of(const Operation& route) {
   std::vector<Code> codes{Code::malformed_request, Code::path_too_long,     Code::headers_too_large,
                           Code::body_too_large,    Code::unknown_parameter, Code::invalid_parameter,
-                          Code::internal,          Code::unavailable,       Code::timeout};
+                          Code::internal,          Code::unavailable,       Code::timeout,
+                          Code::quota_exceeded};
   if (route.access.needs_key()) {
     codes.insert(codes.end(), {Code::unauthorized, Code::key_revoked, Code::key_expired,
-                               Code::scope_missing, Code::account_suspended, Code::quota_exceeded});
+                               Code::scope_missing, Code::account_suspended});
   }
   if (route.description.deprecated()) codes.push_back(Code::operation_retired);
   if (!is_read(route)) {
@@ -321,7 +345,9 @@ std::map<int, std::set<std::string>> problems_of(const Operation& route) {
   return by_status;
 }
 
-std::string openapi_document(const std::vector<Operation>& routes, const std::string& base_path) {
+std::string openapi_document(const std::vector<Operation>& routes, const std::string& base_path,
+                             json::Writer::Layout layout) {
+  const Shared shared{routes};
   json::Writer writer;
   writer.begin_object();
   writer.key("openapi").text("3.1.0");
@@ -346,6 +372,7 @@ std::string openapi_document(const std::vector<Operation>& routes, const std::st
       .end()
       .end();
 
+  writer.key("security").begin_list().begin_object().key("key").begin_list().end().end().end();
   write_tags(writer, routes);
   std::map<std::string, std::vector<const Operation*>> by_path;
   for (const auto& route : routes) {
@@ -354,21 +381,20 @@ std::string openapi_document(const std::vector<Operation>& routes, const std::st
   writer.key("paths").begin_object();
   for (const auto& [path, of_path] : by_path) {
     writer.key(path).begin_object();
-    for (const auto* route : of_path) write_operation(writer, *route);
+    for (const auto* route : of_path) write_operation(writer, *route, shared);
     writer.end();
   }
   writer.end();
-  write_components(writer, routes);
+  write_components(writer, routes, shared);
   writer.end();
-  return writer.finish(json::Writer::Layout::indented) + "\n";
+  return writer.finish(layout) + "\n";
 }
 
 Route openapi_route(const std::vector<Operation>& routes, const std::string& base_path) {
-  const auto document = std::make_shared<const std::string>(openapi_document(routes, base_path));
-  return page_route("getOpenapi", "/openapi.json",
-                    [document](const Request&, const operations::Parameters&) {
-                      return serve_document(document);
-                    });
+  Response page =
+      Response::json(openapi_document(routes, base_path, json::Writer::Layout::compact));
+  page.headers.emplace_back("Cache-Control", "no-cache");
+  return fixed_route("getOpenapi", "/openapi.json", std::move(page));
 }
 
 }  // namespace shopbell::http

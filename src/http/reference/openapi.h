@@ -29,7 +29,8 @@ std::vector<RequestHeader> request_headers_of(const Operation& route);
 std::map<int, std::set<std::string>> problems_of(const Operation& route);
 
 // `base_path` is the prefix of all paths: "" or "/shop".
-std::string openapi_document(const std::vector<Operation>& routes, const std::string& base_path);
+std::string openapi_document(const std::vector<Operation>& routes, const std::string& base_path,
+                             json::Writer::Layout layout);
 
 // GET /openapi.json, describing `routes`.
 Route openapi_route(const std::vector<Operation>& routes, const std::string& base_path);

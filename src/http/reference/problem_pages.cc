@@ -1,7 +1,8 @@
 #include "http/reference/problem_pages.h"
 
-#include <algorithm>
 #include <format>
+#include <map>
+#include <memory>
 
 #include "http/reference/html.h"
 #include "json/reading.h"
@@ -23,9 +24,24 @@ void write_kind(json::Writer& writer, const ProblemKind& kind) {
 bool wants_html(const Request& request) { return request.header("accept").contains("text/html"); }
 
 // The same path serves HTML to browsers and JSON to programs.
-Response varied(Response response) {
-  response.headers.emplace_back("Vary", "Accept");
-  return response;
+struct Variants {
+  Response html;
+  Response json;
+};
+
+std::shared_ptr<const Variants> variants(Response html, Response json) {
+  json.headers.emplace_back("Cache-Control", "no-cache");
+  for (Response* response : {&html, &json}) {
+    response->headers.emplace_back("Vary", "Accept");
+    response->share_body();
+  }
+  return std::make_shared<const Variants>(std::move(html), std::move(json));
+}
+
+boost::asio::awaitable<Response> serve(const Request& request,
+                                       std::shared_ptr<const Variants> page) {
+  if (!page) throw Problem{Code::not_found, "No problem has this code."};
+  co_return wants_html(request) ? page->html : page->json;
 }
 
 Response list_page() {
@@ -51,34 +67,42 @@ Response explaining_page(const ProblemKind& kind) {
                   escape_html(kind.title), kind.name, kind.status, prose_html(kind.mend)));
 }
 
-boost::asio::awaitable<Response> list_problems(const Request& request) {
-  if (wants_html(request)) co_return varied(list_page());
+std::string list_json() {
   json::Writer writer;
   writer.begin_object().key("data").begin_list();
   for (const auto& kind : problem_kinds()) write_kind(writer, kind);
   writer.end().end();
-  co_return varied(Response::json(writer.finish()));
+  return writer.finish();
 }
 
-boost::asio::awaitable<Response> explain_problem(const Request& request, const std::string& code) {
-  const auto kind = std::ranges::find(problem_kinds(), code, &ProblemKind::name);
-  if (kind == problem_kinds().end()) throw Problem{Code::not_found, "No problem has this code."};
-  if (wants_html(request)) co_return varied(explaining_page(*kind));
+std::string explaining_json(const ProblemKind& kind) {
   json::Writer writer;
-  write_kind(writer, *kind);
-  co_return varied(Response::json(writer.finish()));
+  write_kind(writer, kind);
+  return writer.finish();
+}
+
+using Pages = std::map<std::string, std::shared_ptr<const Variants>, std::less<>>;
+
+Pages explaining_pages() {
+  Pages pages;
+  for (const auto& kind : problem_kinds())
+    pages[kind.name] = variants(explaining_page(kind), Response::json(explaining_json(kind)));
+  return pages;
 }
 
 }  // namespace
 
 std::vector<Route> problem_routes() {
   return {page_route("listProblems", "/problems/",
-                     [](const Request& request, const operations::Parameters&) {
-                       return list_problems(request);
+                     [list = variants(list_page(), Response::json(list_json()))](
+                         const Request& request, const operations::Parameters&) {
+                       return serve(request, list);
                      }),
           page_route("explainProblem", "/problems/{code}",
-                     [](const Request& request, const operations::Parameters& path) {
-                       return explain_problem(request, path.front().second);
+                     [pages = std::make_shared<const Pages>(explaining_pages())](
+                         const Request& request, const operations::Parameters& path) {
+                       const auto found = pages->find(path.front().second);
+                       return serve(request, found == pages->end() ? nullptr : found->second);
                      })};
 }
 

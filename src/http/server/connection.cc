@@ -40,27 +40,18 @@ class PlainStream {
   tcp::socket socket_;
 };
 
-std::string peer_of(const tcp::socket& socket) {
-  error_code error;
-  const tcp::endpoint endpoint = socket.remote_endpoint(error);
-  if (error) return {};  // the client has already disconnected
-  if (endpoint.address().is_v4()) return endpoint.address().to_string();
-  asio::ip::address_v6 address = endpoint.address().to_v6();
-  address.scope_id(0);
-  return normal_address(address.to_string());
-}
-
 // The stream is a template parameter, so that plain connections use their socket directly.
 template <class Stream>
 class ConnectionOver final : public Connection {
  public:
   template <class... More>
   ConnectionOver(Pipeline& pipeline, const ListenerOptions& options, tcp::socket socket,
-                 const More&... more)
+                 std::string peer, const More&... more)
       : pipeline_{pipeline},
         options_{options},
-        peer_{peer_of(socket)},
-        stream_{std::move(socket), more...} {
+        peer_{std::move(peer)},
+        stream_{std::move(socket), more...},
+        buffer_memory_{pipeline.memory(), 0} {
     error_code ignored;
     stream_.socket().set_option(tcp::no_delay{true}, ignored);
   }
@@ -116,38 +107,36 @@ class ConnectionOver final : public Connection {
     Parser parser{[this](Method method, std::string_view target) {
       return pipeline_.body_rule(method, target);
     }};
-    if (!co_await read_into(parser)) co_return false;
+    if (!co_await read_head(parser)) co_return false;
     Source source{*this, parser};
     Request request = parser.take();
     request.remote_address = client_of(request);
     expires_ = Steady::time_point::max();  // the pipeline has its own deadline
     idle_ = false;
-    Response response = co_await pipeline_.serve(request, parser.streams() ? &source : nullptr);
+    Response response =
+        co_await pipeline_.serve(request, parser.has_whole_body() ? nullptr : &source);
     if (!parser.done()) feed(parser);
     // The next request starts after the end of this body. Read a short rest of the body after the
     // response; close the connection if the rest is long.
-    const bool rest_is_short = parser.body_left() && *parser.body_left() <= limits::kUploadBlock;
-    const bool rest_comes = parser.done() || (rest_is_short && !source.is_held_back());
+    const bool rest_is_short =
+        parser.body_left() ? *parser.body_left() <= limits::kUploadBlock : !parser.streams();
+    const bool rest_comes = parser.done() || (rest_is_short && source.goes_on());
     response.close = response.close || is_draining() || !rest_comes || parser.body_fault();
-    const std::string wire = to_wire(response, request.method == Method::head);
-    expect_within(limits::kWriteTimeout);
-    error_code error;
-    co_await stream_.write(asio::buffer(wire), error);
-    if (response.stream && request.method != Method::head && !error &&
-        !co_await write_stream(*response.stream))
-      co_return false;
-    if (!error && !response.close && !co_await skip_body(parser)) co_return false;
+    if (!co_await write_response(response, request.method == Method::head)) co_return false;
+    if (!response.close && !co_await skip_body(parser)) co_return false;
     idle_ = true;
     expect_within(limits::kIdleTimeout);
     if (buffer_.size() > kFirstBuffer && unread_ == buffered_) {
       buffer_ = {};
       unread_ = buffered_ = 0;
+      buffer_memory_.release();
     }
-    co_return !error && !response.close;
+    co_return !response.close;
   }
 
-  // The body of the current request, as its handler reads it. The client must send at a minimum
-  // pace; time that the handler spends on received data does not count.
+  // The body of the current request, as the pipeline or a handler reads it. The client has
+  // kBodyTimeout for all of it, or for every kUploadPace bytes of an upload; time that is spent on
+  // received data does not count.
   class Source final : public BodySource {
    public:
     Source(ConnectionOver& connection, Parser& parser)
@@ -165,23 +154,28 @@ class ConnectionOver final : public Connection {
       }
     }
 
-    bool is_held_back() const { return held_back_; }
+    // False if the client waits for 100 Continue, or has stopped sending: Asio does not report the
+    // end of a stream to a second read.
+    bool goes_on() const { return !held_back_ && !ended_; }
 
    private:
     asio::awaitable<void> wait() {
       const auto from = Steady::now();
       connection_.expect_within(left_);
-      connection_.awaits_upload_ = true;
+      connection_.awaits_upload_ = parser_.streams();
       error_code error;
-      came_ += co_await connection_.read_more(limits::kUploadBlock, error);
+      came_ += co_await connection_.read_more(
+          parser_.streams() ? limits::kUploadBlock : limits::kHeadFree, error);
       connection_.awaits_upload_ = false;
       connection_.expires_ = Steady::time_point::max();
       left_ -= Steady::now() - from;
-      if (came_ >= limits::kUploadPace) {
+      ended_ = static_cast<bool>(error);
+      if (parser_.streams() && came_ >= limits::kUploadPace) {
         came_ = 0;
         left_ = limits::kBodyTimeout;
       }
-      if (error == asio::error::operation_aborted)
+      if (error == asio::error::no_buffer_space) throw no_memory_problem();
+      if (error == asio::error::operation_aborted && parser_.streams())
         throw Problem{Code::upload_too_slow,
                       std::format("Fewer than {} bytes arrived within {} seconds.",
                                   limits::kUploadPace, limits::kBodyTimeout.count())};
@@ -194,21 +188,35 @@ class ConnectionOver final : public Connection {
     ConnectionOver& connection_;
     Parser& parser_;
     bool held_back_;  // the client sends no body until 100 Continue is sent
+    bool ended_ = false;
     Steady::duration left_ = limits::kBodyTimeout;
     std::size_t came_ = 0;
   };
 
-  // Returns false if the rest of the body does not arrive.
+  // Returns false if the rest of the body does not arrive, or is long.
   asio::awaitable<bool> skip_body(Parser& parser) {
     expect_within(limits::kBodyTimeout);
-    while (!parser.done()) {
+    for (std::size_t came = 0; !parser.done();) {
       error_code error;
-      co_await read_more(kFirstBuffer, error);
-      if (error) co_return false;
+      came += co_await read_more(kFirstBuffer, error);
+      if (error || came > 2 * limits::kUploadBlock) co_return false;
       feed(parser);
       parser.take_body();
     }
     co_return !parser.body_fault();
+  }
+
+  // Returns false if the response was not sent completely.
+  asio::awaitable<bool> write_response(const Response& response, bool head_only) {
+    const std::string wire = to_wire(response, head_only);
+    expect_within(limits::kWriteTimeout);
+    error_code error;
+    co_await stream_.write(asio::buffer(wire), error);
+    if (error) co_return false;
+    if (head_only) co_return true;
+    if (response.stream) co_return co_await write_stream(*response.stream);
+    if (!is_joined(response)) co_await stream_.write(asio::buffer(response.text()), error);
+    co_return !error;
   }
 
   // Writes block by block, each within the write timeout. Returns false if the body was not sent
@@ -242,26 +250,20 @@ class ConnectionOver final : public Connection {
     return client_address(peer_, trusted, forwarded);
   }
 
-  asio::awaitable<bool> read_into(Parser& parser) {
+  asio::awaitable<bool> read_head(Parser& parser) {
     bool started = false;
-    bool in_body = false;
     while (true) {
-      error_code error;
-      if (feed(parser)) {
-        if (!std::exchange(started, true)) {
-          idle_ = false;
-          expect_within(limits::kHeadTimeout);
-        }
-        if (parser.head_done() && parser.streams()) co_return true;
-        if (parser.head_done() && !std::exchange(in_body, true)) {
-          expect_within(limits::kBodyTimeout);
-          if (unread_ == buffered_ && parser.awaits_continue())
-            co_await stream_.write(asio::buffer(kContinue), error);
-        }
+      if (feed(parser) && !std::exchange(started, true)) {
+        idle_ = false;
+        expect_within(limits::kHeadTimeout);
       }
-      if (parser.done()) co_return true;
-      if (error) co_return false;
+      if (parser.head_done() || parser.done()) co_return true;
+      error_code error;
       co_await read_more(kFirstBuffer, error);
+      if (error == asio::error::no_buffer_space) {
+        parser.refuse(no_memory_problem());
+        co_return true;
+      }
       if (error) co_return false;
     }
   }
@@ -273,8 +275,12 @@ class ConnectionOver final : public Connection {
     return true;
   }
 
+  // Fails with no_buffer_space if there is no memory for a larger buffer.
   asio::awaitable<std::size_t> read_more(std::size_t room, error_code& error) {
-    make_room(room);
+    if (!make_room(room)) {
+      error = asio::error::no_buffer_space;
+      co_return 0;
+    }
     const std::size_t came = co_await stream_.read_some(
         asio::buffer(buffer_.data() + buffered_, buffer_.size() - buffered_), error);
     buffered_ += came;
@@ -291,15 +297,19 @@ class ConnectionOver final : public Connection {
   }
 
   // Moves unparsed bytes to the front. The buffer grows only for a request head or chunk head that
-  // does not fit; the parser limits both.
-  void make_room(std::size_t room) {
+  // does not fit; the parser limits both. Returns false if there is no memory for it.
+  bool make_room(std::size_t room) {
     if (unread_ > 0) {
       std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(unread_),
                 buffer_.begin() + static_cast<std::ptrdiff_t>(buffered_), buffer_.begin());
       buffered_ -= std::exchange(unread_, 0);
     }
-    if (buffer_.size() < room) buffer_.resize(room);
-    if (buffered_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
+    const std::size_t full = std::max(room, buffer_.size());
+    const std::size_t wanted = buffered_ == full ? 2 * full : full;
+    const std::size_t counted = std::max(buffer_.size(), limits::kHeadFree);
+    if (wanted > counted && !buffer_memory_.grow(wanted - counted)) return false;
+    buffer_.resize(wanted);
+    return true;
   }
 
   // Closing with unread bytes would reset the connection, and the client could lose the response.
@@ -324,11 +334,22 @@ class ConnectionOver final : public Connection {
   const std::string peer_;
   Stream stream_;
   std::string buffer_;
-  std::size_t unread_ = 0;    // first byte not parsed yet
-  std::size_t buffered_ = 0;  // end of the received bytes
+  RequestMemory::Hold buffer_memory_;  // of a buffer larger than kHeadFree
+  std::size_t unread_ = 0;             // first byte not parsed yet
+  std::size_t buffered_ = 0;           // end of the received bytes
 };
 
 }  // namespace
+
+std::string peer_of(const tcp::socket& socket) {
+  error_code error;
+  const tcp::endpoint endpoint = socket.remote_endpoint(error);
+  if (error) return {};  // the client has already disconnected
+  if (endpoint.address().is_v4()) return endpoint.address().to_string();
+  asio::ip::address_v6 address = endpoint.address().to_v6();
+  address.scope_id(0);
+  return normal_address(address.to_string());
+}
 
 void Connection::check(Steady::time_point now) {
   const bool idle_at_the_end = idle_ && now >= drain_until_;
@@ -339,11 +360,12 @@ void Connection::check(Steady::time_point now) {
 }
 
 std::unique_ptr<Connection> make_connection(Pipeline& pipeline, const ListenerOptions& options,
-                                            tcp::socket socket) {
+                                            tcp::socket socket, std::string peer) {
   if (options.tls == nullptr)
-    return std::make_unique<ConnectionOver<PlainStream>>(pipeline, options, std::move(socket));
+    return std::make_unique<ConnectionOver<PlainStream>>(pipeline, options, std::move(socket),
+                                                         std::move(peer));
   return std::make_unique<ConnectionOver<TlsStream>>(pipeline, options, std::move(socket),
-                                                     *options.tls);
+                                                     std::move(peer), *options.tls);
 }
 
 }  // namespace shopbell::http

@@ -10,6 +10,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "base/limits.h"
+#include "http/server/address_limit.h"
 #include "http/server/pipeline.h"
 #include "http/server/tls.h"
 #include "runtime/wait.h"
@@ -22,6 +23,7 @@ namespace asio = boost::asio;
 struct ListenerOptions {
   const Tls* tls = nullptr;
   std::vector<std::string> trusted_proxies;  // addresses and networks, see client_address.h
+  AddressLimit* connections = nullptr;       // null: no limit per address
 };
 
 class Connection {
@@ -55,8 +57,11 @@ class Connection {
   bool awaits_upload_ = false;  // a handler waits for the body, and can still respond
 };
 
+// The peer's address; empty if it has already disconnected.
+std::string peer_of(const asio::ip::tcp::socket& socket);
+
 // The arguments passed by reference must outlive the connection.
 std::unique_ptr<Connection> make_connection(Pipeline& pipeline, const ListenerOptions& options,
-                                            asio::ip::tcp::socket socket);
+                                            asio::ip::tcp::socket socket, std::string peer);
 
 }  // namespace shopbell::http

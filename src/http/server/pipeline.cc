@@ -6,13 +6,13 @@
 #include "base/limits.h"
 #include "base/percent.h"
 #include "compress/compress.h"
+#include "http/server/exception_problem.h"
 #include "http/wire/body.h"
 #include "http/wire/conditional.h"
 #include "http/wire/idempotency_key.h"
 #include "http/wire/output_response.h"
 #include "http/wire/parameters.h"
 #include "http/wire/problem_answer.h"
-#include "http/wire/request_upload.h"
 #include "http/wire/version.h"
 #include "observe/log.h"
 
@@ -49,60 +49,6 @@ std::string bearer_token(const Request& request) {
                                          [](char a, char b) { return (a | 0x20) == (b | 0x20); });
   if (!bearer) throw unauthorized("The Authorization header must be `Bearer` followed by a key.");
   return std::string{header.substr(kScheme.size())};
-}
-
-// True if PostgreSQL answered with an error.
-bool was_refused(const pg::Error& error) { return error.kind() == pg::Error::Kind::refused; }
-
-Problem problem_of(const pg::Error& error) {
-  if (error.is_timeout())
-    return Problem{Code::timeout, "The database did not respond in time. Try again."}.with_header(
-        "Retry-After", "1");
-  if (error.is_outage()) {
-    return Problem{Code::unavailable, was_refused(error) ? "The database is temporarily unable to "
-                                                           "process the request. Try again."
-                                                         : "The database is not reachable. Try "
-                                                           "again."}
-        .with_header("Retry-After", "1");
-  }
-  return Problem{Code::internal,
-                 "An unexpected error occurred. The service's log has it under this request id."};
-}
-
-// Converts the current exception to a problem. Unexpected errors are logged in full; the caller
-// gets a generic text.
-Problem current_problem(const std::string& request_id) {
-  const auto log_it = [&](std::string_view what, std::string_view sqlstate,
-                          std::string_view query) {
-    observe::log(
-        observe::Level::error, "request failed",
-        {{"requestId", request_id}, {"what", what}, {"sqlstate", sqlstate}, {"query", query}});
-  };
-  try {
-    throw;
-  } catch (const Problem& problem) {
-    return problem;
-  } catch (const pg::Error& error) {
-    Problem problem = problem_of(error);
-    // Lost connections are logged by the pool. A full or failing disk loses no connection, so it
-    // must be logged here.
-    const bool unfit = problem.code() == Code::unavailable && was_refused(error);
-    if (problem.code() == Code::internal || unfit)
-      log_it(error.what(), error.sqlstate(), error.query());
-    return problem;
-  } catch (const storage::Error& error) {  // disk full, no access, timeout: not the caller's fault
-    log_it(error.what(), "", "");
-    return Problem{Code::unavailable,
-                   "The file storage is temporarily unavailable. Try "
-                   "again."}
-        .with_header("Retry-After", "5");
-  } catch (const std::exception& error) {
-    log_it(error.what(), "", "");
-  } catch (...) {
-    log_it("exception of an unknown type", "", "");
-  }
-  return Problem{Code::internal,
-                 "An unexpected error occurred. The service's log has it under this request id."};
 }
 
 bool is_write(Method method) {
@@ -151,7 +97,7 @@ void read_headers(const Request& request, operations::Invocation& invocation) {
 
 // The response's content coding; none for short bodies.
 compress::Coding coding_for(const Request& request, const Response& response) {
-  if (response.body.size() < limits::kCompressFrom) return compress::Coding::identity;
+  if (response.text().size() < limits::kCompressFrom) return compress::Coding::identity;
   return compress::choose(request.header("accept-encoding"));
 }
 
@@ -175,9 +121,11 @@ bool Pipeline::Exchange::is_deprecated() const {
   return route != nullptr && route->operation.description.deprecated();
 }
 
-boost::asio::awaitable<Response> Pipeline::serve(const Request& request, BodySource* body) {
+boost::asio::awaitable<Response> Pipeline::serve(Request& request, BodySource* body) {
   const auto started = pg::Steady::now();
   Exchange exchange{.request = &request,
+                    .body = body,
+                    .received = started,
                     .invocation = {.client_address = request.remote_address,
                                    .body_text = request.body,
                                    .deadline = started + limits::kRequestDeadline,
@@ -186,8 +134,6 @@ boost::asio::awaitable<Response> Pipeline::serve(const Request& request, BodySou
                                    .keyring = parts_.keyring,
                                    .storage = parts_.storage,
                                    .base_path = parts_.base_path}};
-  std::optional<RequestUpload> upload;
-  if (body != nullptr) exchange.invocation.upload = &upload.emplace(request, *body);
   const std::string_view sent_id = request.header("x-request-id");
   exchange.invocation.request_id =
       is_token(sent_id) ? std::string{sent_id} : Uuid::v7(parts_.clock->now()).to_string();
@@ -200,7 +146,8 @@ boost::asio::awaitable<Response> Pipeline::serve(const Request& request, BodySou
                               instance_of(request), exchange.invocation.request_id);
   }
   finish(exchange, response);
-  record(exchange, response, upload ? upload->last_read() : started);
+  record(exchange, response);
+  request.body = {};  // a client that reads slowly must not hold it
   co_return response;
 }
 
@@ -241,14 +188,25 @@ boost::asio::awaitable<Response> Pipeline::invoke(Exchange& exchange, bool too_l
   const Route& route = *exchange.route;
   operations::Invocation& invocation = exchange.invocation;
   const operations::Description& description = route.operation.description;
-  if (route.operation.access.needs_key()) co_await authenticate(exchange);
+  if (route.operation.access.needs_key()) {
+    co_await authenticate(exchange);
+  } else {
+    admit_anonymous(request);
+  }
+  if (description.body) check_body(request, *description.body);
+  if (description.upload) check_upload(request, *description.upload);
+  if (too_large) throw *request.fault;
+  if (description.upload) {
+    invocation.upload = &exchange.upload.emplace(request, *exchange.body);
+  } else {
+    co_await receive_body(exchange);
+  }
   if (description.body) {
     invocation.body = read_body(request, *description.body, exchange.inflated_body);
     invocation.has_lines = has_lines(request);
     if (!exchange.inflated_body.empty()) invocation.body_text = exchange.inflated_body;
+    if (!exchange.memory.grow(exchange.inflated_body.capacity())) throw no_memory_problem();
   }
-  if (description.upload) check_upload(request, *description.upload);
-  if (too_large) throw *request.fault;
   if (invocation.has_lines) admit_lines(exchange);
   invocation.query_parameters = read_parameters(request, description);
   read_headers(request, invocation);
@@ -256,11 +214,47 @@ boost::asio::awaitable<Response> Pipeline::invoke(Exchange& exchange, bool too_l
   co_return response_of(co_await route.operation.handler(operations::Input{invocation}), request);
 }
 
-boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange) {
+// Reads the rest of the body, and discards it if the operation takes none.
+boost::asio::awaitable<void> Pipeline::receive_body(Exchange& exchange) {
+  Request& request = *exchange.request;
+  operations::Invocation& invocation = exchange.invocation;
+  const auto& expected = exchange.route->operation.description.body;
+  exchange.memory = {parts_.memory, invocation.caller.account};
+  if (exchange.body == nullptr) co_return;
+  const std::size_t bytes_max = expected ? body_limit(request, *expected) : 0;
+  while (true) {
+    const std::string block = co_await exchange.body->read();
+    if (block.empty()) break;
+    if (!expected) continue;
+    if (request.body.size() + block.size() > bytes_max) throw body_too_large(bytes_max);
+    const std::size_t capacity = request.body.capacity();
+    request.body += block;
+    if (!exchange.memory.grow(request.body.capacity() - capacity)) throw no_memory_problem();
+  }
+  invocation.body_text = request.body;
+  exchange.received = pg::Steady::now();
+  invocation.deadline = exchange.received + limits::kRequestDeadline;
+  // The key may have been revoked while the body arrived.
+  if (exchange.is_authenticated()) co_await identify(exchange);
+}
+
+void Pipeline::admit_anonymous(const Request& request) const {
+  if (parts_.rates == nullptr) return;
+  const rates::Allowance allowance =
+      parts_.rates->admit_anonymous(request.remote_address, pg::Steady::now());
+  if (!allowance.granted) throw rates::anonymous_quota_problem(allowance);
+}
+
+boost::asio::awaitable<void> Pipeline::identify(Exchange& exchange) {
   const Request& request = *exchange.request;
   operations::Invocation& invocation = exchange.invocation;
   invocation.caller = co_await parts_.keys->identify(bearer_token(request), request.remote_address,
                                                      invocation.deadline);
+}
+
+boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange) {
+  co_await identify(exchange);
+  operations::Invocation& invocation = exchange.invocation;
   const operations::Caller& caller = invocation.caller;
   const rates::Admission admission = parts_.rates->admit(
       caller.account, caller.key_id, caller.account_rate, caller.key_rate, pg::Steady::now());
@@ -269,6 +263,7 @@ boost::asio::awaitable<void> Pipeline::authenticate(Exchange& exchange) {
   if (!admission.granted()) throw rates::quota_problem(admission);
   if (exchange.is_deprecated()) parts_.keys->note_deprecated_use(caller);
   operations::Input{invocation}.require_scope(exchange.route->operation.access.scope_name());
+  if (!parts_.memory->has_room(caller.account)) throw no_memory_problem();
 }
 
 void Pipeline::admit_lines(Exchange& exchange) const {
@@ -294,15 +289,17 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
     if (reads && response.status == 200 && known && known->names(response.etag)) {
       response.status = 304;
       response.body.clear();
+      response.fixed.reset();
       response.stream.reset();
       response.content_type.clear();
     }
   }
   if (exchange.is_deprecated()) add_deprecation(exchange.invocation, response);
-  if (varies && (!response.body.empty() || response.status == 304))
+  if (varies && (!response.text().empty() || response.status == 304))
     response.headers.emplace_back("Vary", "Accept-Encoding");
-  if (!response.body.empty() && coding != compress::Coding::identity) {
-    response.body = compress::deflate(coding, response.body);
+  if (!response.text().empty() && coding != compress::Coding::identity) {
+    response.coding = coding;
+    if (!response.fixed) response.body = compress::deflate(coding, response.body);
     response.headers.emplace_back("Content-Encoding", name_of(coding));
   }
   if (exchange.is_authenticated()) {
@@ -313,11 +310,15 @@ void Pipeline::finish(const Exchange& exchange, Response& response) const {
   response.headers.emplace_back("X-Request-Id", exchange.invocation.request_id);
   response.headers.emplace_back("Shopbell-Version", kInterfaceVersion);
   response.close = response.close || !request.keep_alive;
+  if (response.body.size() <= limits::kAnswerFree) return;
+  response.memory =
+      std::make_shared<RequestMemory::Hold>(parts_.memory, exchange.invocation.caller.account);
+  response.memory->add(response.body.capacity());
 }
 
-void Pipeline::record(const Exchange& exchange, const Response& response,
-                      pg::Steady::time_point started) {
+void Pipeline::record(const Exchange& exchange, const Response& response) {
   const Route* route = exchange.route;
+  const auto started = exchange.upload ? exchange.upload->last_read() : exchange.received;
   const std::chrono::duration<double> took = pg::Steady::now() - started;
   const std::string_view method = name_of(exchange.request->method);
   const std::string_view route_name = route == nullptr ? "(none)" : std::string_view{route->path()};

@@ -1,10 +1,12 @@
-// Pipeline: processes every request in this order: request id, the message itself (414, 431, 400),
+// Pipeline: processes every request in this order: request id, the head itself (414, 431, 400),
 // path (404) and method (405), key (401), rate (429), scope (403), the body's type (415), size
-// (413) and form (400), parameters (422), then the operation. The pipeline alone turns exceptions
-// into problems, requests into inputs, and outputs into responses.
+// (413) and form (400), parameters (422), then the operation. It reads the body only after the
+// scope: callers without a valid key cannot make the service buffer anything. The pipeline alone
+// turns exceptions into problems, requests into inputs, and outputs into responses.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -14,6 +16,7 @@
 #include "http/server/router.h"
 #include "http/wire/message.h"
 #include "http/wire/parser.h"
+#include "http/wire/request_upload.h"
 #include "observe/metrics.h"
 #include "rates/rate_limit.h"
 
@@ -30,6 +33,7 @@ class Pipeline {
     const Clock* clock;
     const keyring::Keyring* keyring;  // null on the private listener
     storage::Storage* storage;        // null on the private listener
+    RequestMemory* memory;            // null on the private listener, whose routes have no bodies
     observe::Metrics* metrics;
     bool log_requests = true;
     bool retire_deprecated = false;
@@ -39,17 +43,23 @@ class Pipeline {
   // How to read the body of a request with this method and target.
   BodyRule body_rule(Method method, std::string_view target) const;
 
-  // Never throws. `body` is set for streamed bodies; `request` is then only the head.
-  boost::asio::awaitable<Response> serve(const Request& request, BodySource* body = nullptr);
+  // Never throws. `body` is the part of the body that is not in `request` yet, if any.
+  boost::asio::awaitable<Response> serve(Request& request, BodySource* body = nullptr);
+
+  RequestMemory* memory() const { return parts_.memory; }
 
  private:
   // A request in progress, with the results of the steps so far.
   struct Exchange {
-    const Request* request = nullptr;
+    Request* request = nullptr;
+    BodySource* body = nullptr;
+    pg::Steady::time_point received;  // when the last byte of the request arrived
     const Route* route = nullptr;
     operations::Invocation invocation;
+    std::optional<RequestUpload> upload;
     std::string inflated_body;  // set if the body was compressed
-    std::string rate_policy;    // value of RateLimit-Policy
+    RequestMemory::Hold memory;
+    std::string rate_policy;  // value of RateLimit-Policy
     std::string rate_left;
 
     bool is_authenticated() const { return invocation.caller.account != 0; }
@@ -59,9 +69,12 @@ class Pipeline {
   boost::asio::awaitable<Response> answer(Exchange& exchange);
   boost::asio::awaitable<Response> invoke(Exchange& exchange, bool too_large);
   boost::asio::awaitable<void> authenticate(Exchange& exchange);
+  boost::asio::awaitable<void> identify(Exchange& exchange);
+  void admit_anonymous(const Request& request) const;
+  boost::asio::awaitable<void> receive_body(Exchange& exchange);
   void admit_lines(Exchange& exchange) const;
   void finish(const Exchange& exchange, Response& response) const;
-  void record(const Exchange& exchange, const Response& response, pg::Steady::time_point started);
+  void record(const Exchange& exchange, const Response& response);
 
   Parts parts_;
   std::map<std::tuple<const Route*, Method, int>, observe::Duration*> durations_;

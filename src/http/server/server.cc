@@ -32,7 +32,9 @@ Server::Server(asio::io_context& loop, tcp::acceptor acceptor, Pipeline pipeline
       acceptor_{std::move(acceptor)},
       pipeline_{std::move(pipeline)},
       options_{std::move(options)},
-      open_{metrics.gauge("shopbell_open_connections", "Open client connections.")} {}
+      open_{metrics.gauge("shopbell_open_connections", "Open client connections.")},
+      refused_{metrics.counter("shopbell_refused_connections_total",
+                               "Connections closed at once: too many are open.")} {}
 
 Server::~Server() = default;
 
@@ -46,9 +48,9 @@ asio::awaitable<void> Server::accept() {
     error_code error;
     tcp::socket socket =
         co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
-    if (!error && connections_.size() < limits::kConnectionsPerLoop) {
+    if (!error) {
       take(std::move(socket));
-    } else if (error && error != asio::error::operation_aborted) {
+    } else if (error != asio::error::operation_aborted) {
       // Probably out of file descriptors: wait, because an immediate retry would only use CPU.
       observe::log(observe::Level::warn, "cannot accept", {{"why", error.message()}});
       co_await runtime::sleep_for(std::chrono::milliseconds{100});
@@ -57,14 +59,22 @@ asio::awaitable<void> Server::accept() {
 }
 
 void Server::take(tcp::socket socket) {
-  const auto place = connections_.insert(connections_.end(),
-                                         make_connection(pipeline_, options_, std::move(socket)));
+  std::string peer = peer_of(socket);
+  auto counted =
+      options_.connections == nullptr ? AddressLimit::Place{} : options_.connections->admit(peer);
+  if (!counted || connections_.size() >= limits::kConnectionsPerLoop) {
+    refused_.add();
+    return;
+  }
+  const auto place = connections_.insert(
+      connections_.end(), make_connection(pipeline_, options_, std::move(socket), std::move(peer)));
   open_.add(1);
   if (drain_until_) (*place)->drain(*drain_until_);
-  asio::co_spawn(loop_, (*place)->run(), [this, place](std::exception_ptr) {
-    connections_.erase(place);
-    open_.add(-1);
-  });
+  asio::co_spawn(loop_, (*place)->run(),
+                 [this, place, counted = std::move(*counted)](std::exception_ptr) {
+                   connections_.erase(place);
+                   open_.add(-1);
+                 });
 }
 
 asio::awaitable<void> Server::sweep() {

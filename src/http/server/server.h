@@ -40,6 +40,7 @@ class Server {
   Pipeline pipeline_;
   const ListenerOptions options_;
   observe::Gauge& open_;
+  observe::Counter& refused_;
   std::list<std::unique_ptr<Connection>> connections_;
   std::optional<runtime::Steady::time_point> drain_until_;  // set during shutdown
 };

@@ -12,10 +12,6 @@ namespace shopbell::http {
 
 namespace {
 
-Problem too_large(std::size_t bytes_max) {
-  return Problem{Code::body_too_large, std::format("The body is larger than {} bytes.", bytes_max)};
-}
-
 constexpr std::string_view kLines = "application/x-ndjson";
 constexpr std::string_view kForm = "multipart/form-data";
 
@@ -59,7 +55,7 @@ std::string inflated(const Request& request, compress::Coding coding, std::size_
     throw Problem{Code::malformed_request,
                   std::format("The body is not valid {}, as its Content-Encoding claims.",
                               compress::name_of(coding))};
-  throw too_large(bytes_max);
+  throw body_too_large(bytes_max);
 }
 
 }  // namespace
@@ -91,16 +87,27 @@ void check_upload(const Request& request, const operations::UploadBody& expected
 
 bool has_lines(const Request& request) { return media_type(request) == kLines; }
 
+Problem body_too_large(std::size_t bytes_max) {
+  return {Code::body_too_large, std::format("The body is larger than {} bytes.", bytes_max)};
+}
+
+std::size_t body_limit(const Request& request, const operations::Body& expected) {
+  return has_lines(request) ? expected.lines_bytes_max : expected.bytes_max;
+}
+
+void check_body(const Request& request, const operations::Body& expected) {
+  check_media_type(request, expected);
+  coding_of(request);
+  if (request.fault && request.fault->code() == Code::body_too_large) throw *request.fault;
+}
+
 std::optional<json::Document> read_body(const Request& request, const operations::Body& expected,
                                         std::string& plain) {
-  check_media_type(request, expected);
+  const std::size_t bytes_max = body_limit(request, expected);
+  if (request.body.size() > bytes_max) throw body_too_large(bytes_max);
   const compress::Coding coding = coding_of(request);
-  if (request.fault && request.fault->code() == Code::body_too_large) throw *request.fault;
-  const bool lines = has_lines(request);
-  const std::size_t bytes_max = lines ? expected.lines_bytes_max : expected.bytes_max;
-  if (request.body.size() > bytes_max) throw too_large(bytes_max);
   if (coding != compress::Coding::identity) plain = inflated(request, coding, bytes_max);
-  if (lines) return std::nullopt;
+  if (has_lines(request)) return std::nullopt;
   return json::Document::parse_body(coding == compress::Coding::identity ? request.body : plain);
 }
 

@@ -8,11 +8,19 @@
 
 namespace shopbell::http {
 
-// Parses the required JSON body. Returns nullopt for a body of JSON lines, if the operation accepts
-// them. `plain` gets the decompressed bytes of a compressed body. Throws a Problem if the body is
-// invalid.
+// Checks media type and coding of a JSON body before it is read. Throws a Problem if they are not
+// supported, or if the body's declared length is too large.
+void check_body(const Request& request, const operations::Body& expected);
+
+// Parses the required JSON body, after check_body(). Returns nullopt for a body of JSON lines, if
+// the operation accepts them. `plain` gets the decompressed bytes of a compressed body. Throws a
+// Problem if the body is invalid.
 std::optional<json::Document> read_body(const Request& request, const operations::Body& expected,
                                         std::string& plain);
+
+// The maximum size of the body, which depends on its media type.
+std::size_t body_limit(const Request& request, const operations::Body& expected);
+Problem body_too_large(std::size_t bytes_max);
 
 // Checks media type and coding of an upload before it is read. Throws a Problem if they are not
 // supported.

@@ -14,6 +14,7 @@ std::string refusal(Method method, std::vector<std::pair<std::string, std::strin
   const Request request{.method = method, .headers = std::move(headers), .body = std::move(body)};
   try {
     std::string plain;
+    check_body(request, operations::Body{});
     read_body(request, operations::Body{}, plain);
     return "";
   } catch (const Problem& problem) {

@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     std::string plain;
+    http::check_body(request, shopbell::operations::Body{});
     http::read_body(request, shopbell::operations::Body{}, plain);
   } catch (const shopbell::Problem& problem) {
     if (problem.status() != 415 && problem.status() != 400) __builtin_trap();

@@ -14,4 +14,9 @@ std::string_view Request::query() const {
   return mark == std::string::npos ? std::string_view{} : std::string_view{target}.substr(mark + 1);
 }
 
+void Response::share_body() {
+  fixed = std::make_shared<const StaticBody>(std::exchange(body, {}));
+  etag = fixed->etag();
+}
+
 }  // namespace shopbell::http

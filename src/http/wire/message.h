@@ -12,6 +12,8 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/problem.h"
+#include "http/wire/request_memory.h"
+#include "http/wire/static_body.h"
 #include "operations/operation.h"
 
 namespace shopbell::http {
@@ -36,7 +38,7 @@ struct Request {
   std::string_view query() const;
 };
 
-// A request body that is too large for memory: read in blocks while it arrives.
+// The part of a request's body that has not been read yet: in blocks, while it arrives.
 class BodySource {
  public:
   virtual ~BodySource() = default;
@@ -53,10 +55,18 @@ struct Response {
   std::string etag;    // with its quotes; If-None-Match is compared with it
   bool close = false;  // close the connection after this response
   std::shared_ptr<operations::BodyStream> stream;  // if set, sent instead of `body`
+  std::shared_ptr<const StaticBody> fixed;         // likewise, in `coding`
+  compress::Coding coding = compress::Coding::identity;
+  std::shared_ptr<RequestMemory::Hold> memory;  // of a large body
 
   static Response json(std::string body) {
     return {.content_type = "application/json", .body = std::move(body)};
   }
+
+  // The body, if it is not a stream.
+  std::string_view text() const { return fixed ? std::string_view{fixed->in(coding)} : body; }
+  // Replaces the body by one that all copies of this response share.
+  void share_body();
 };
 
 }  // namespace shopbell::http

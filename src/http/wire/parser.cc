@@ -114,7 +114,8 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
     }
     const auto hosts =
         std::ranges::count(request.headers, "host", &std::pair<std::string, std::string>::first);
-    if (hosts == 1 || (hosts == 0 && http_version < 11)) return;
+    head_accepted = hosts == 1 || (hosts == 0 && http_version < 11);
+    if (head_accepted) return;
     fault = Problem{Code::malformed_request,
                     "A request must have exactly one Host header (RFC 9112, "
                     "3.2)."};
@@ -151,6 +152,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
   std::optional<std::uint64_t> body_left;
   std::optional<Problem> fault;
   int http_version = 0;
+  bool head_accepted = false;
   bool keeps_alive = false;
   std::size_t header_bytes = 0;
   bool chunks_begun = false;
@@ -197,15 +199,26 @@ bool Parser::awaits_continue() const {
 
 Request Parser::take() {
   Request request = std::move(reader_->request);
-  request.fault = reader_->fault;
-  request.keep_alive = !request.fault && reader_->keeps_alive;
-  if (!streams()) request.body = take_body();
+  if (!reader_->head_accepted) request.fault = reader_->fault;
+  request.keep_alive = reader_->head_accepted && reader_->keeps_alive;
+  if (has_whole_body()) request.body = take_body();
   return request;
 }
 
+void Parser::refuse(Problem fault) { reader_->fault = std::move(fault); }
+
 bool Parser::streams() const { return reader_->rule.streams; }
+bool Parser::has_whole_body() const { return !streams() && !reader_->fault && reader_->is_done(); }
 std::string Parser::take_body() { return std::exchange(reader_->body_text, {}); }
-std::optional<std::uint64_t> Parser::body_left() const { return reader_->body_left; }
-std::optional<Problem> Parser::body_fault() const { return reader_->fault; }
+std::optional<std::uint64_t> Parser::body_left() const {
+  if (reader_->body_left) return reader_->body_left;
+  const auto length = reader_->content_length();
+  return length ? std::optional<std::uint64_t>{*length} : std::nullopt;
+}
+std::optional<Problem> Parser::body_fault() const {
+  const auto& fault = reader_->fault;
+  const bool of_body = fault && (reader_->head_accepted || fault->code() == Code::body_too_large);
+  return of_body ? fault : std::nullopt;
+}
 
 }  // namespace shopbell::http

@@ -37,15 +37,19 @@ class Parser {
   // True if the client waits for 100 Continue before it sends the body (RFC 9110, 10.1.1).
   bool awaits_continue() const;
 
+  // May be called once the head is done. The request has its body if that is complete and not
+  // streamed; otherwise take_body() returns it. Faults of the body are in body_fault() alone.
   Request take();
+  // Ends the request with this fault, for example because there is no memory for its head.
+  void refuse(Problem fault);
 
-  // For streamed bodies: take() may be called once the head is done. take_body() then returns the
-  // bytes that arrived since the last call.
-  bool streams() const;
+  bool streams() const;  // the rule says so
+  bool has_whole_body() const;
+  // The bytes of the body that arrived since the last call.
   std::string take_body();
   // The remaining bytes of a body with Content-Length.
   std::optional<std::uint64_t> body_left() const;
-  // A fault found in the body after take().
+  // The body is too large or malformed.
   std::optional<Problem> body_fault() const;
 
  private:

@@ -20,7 +20,7 @@ std::optional<Request> parse(std::string_view bytes, std::size_t piece) {
   }
   if (!parser.done()) return std::nullopt;
   Request request = parser.take();
-  if (request.fault) return std::nullopt;
+  if (request.fault || parser.body_fault()) return std::nullopt;
   return request;
 }
 

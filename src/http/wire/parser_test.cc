@@ -16,7 +16,9 @@ Request parse(const std::string& bytes) {
     taken += took;
   }
   EXPECT_TRUE(parser.done()) << bytes.substr(0, 60);
-  return parser.take();
+  Request request = parser.take();
+  if (!request.fault) request.fault = parser.body_fault();
+  return request;
 }
 
 std::string fault(const std::string& bytes) {
@@ -171,6 +173,32 @@ TEST(Parser, returns_the_request_before_its_body) {
   EXPECT_TRUE(parser.done());
   EXPECT_EQ(parser.take_body(), "def");
   EXPECT_FALSE(parser.body_fault());
+}
+
+TEST(Parser, returns_the_head_before_the_body_and_its_faults) {
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\n";
+  Parser length;
+  length.feed(post + "Content-Length: 6\r\n\r\n");
+  ASSERT_TRUE(length.head_done() && !length.done());
+  EXPECT_EQ(length.body_left(), 6);
+  EXPECT_EQ(length.take().body, "");
+  length.feed("abcdef");
+  EXPECT_EQ(length.take_body(), "abcdef");
+  EXPECT_EQ(length.body_left(), 0);
+
+  Parser chunks;
+  chunks.feed(post + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n");
+  ASSERT_TRUE(chunks.done() && chunks.body_fault() && !chunks.has_whole_body());
+  EXPECT_FALSE(chunks.body_left());
+  const Request request = chunks.take();
+  EXPECT_FALSE(request.fault) << "the head is not malformed";
+  EXPECT_EQ(request.body, "");
+
+  Parser refused;
+  refused.feed(post);
+  refused.refuse(Problem{Code::unavailable, ""});
+  ASSERT_TRUE(refused.done());
+  EXPECT_EQ(refused.take().fault->code(), Code::unavailable);
 }
 
 bool awaits_continue(const std::string& bytes) {

@@ -6,6 +6,8 @@
 #include <ctime>
 #include <format>
 
+#include "base/limits.h"
+
 namespace shopbell::http {
 
 namespace {
@@ -68,20 +70,26 @@ std::string_view reason_of(int status) {
   return status < 400 ? "OK" : status < 500 ? "Client Error" : "Server Error";
 }
 
+bool is_joined(const Response& response) {
+  return !response.fixed && response.body.size() <= limits::kAnswerFree;
+}
+
 std::string to_wire(const Response& response, bool head_only) {
   std::string wire;
-  wire.reserve(512 + response.body.size());
+  const std::string_view text = response.text();
+  const bool joined = !head_only && is_joined(response);
+  wire.reserve(512 + (joined ? text.size() : 0));
   wire.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
   wire.append(reason_of(response.status)).append("\r\n");
   append_header(wire, "Date", http_date());
   for (const auto& [name, value] : response.headers) append_header(wire, name, value);
   if (!response.content_type.empty()) append_header(wire, "Content-Type", response.content_type);
   const bool bodiless = response.status == 204 || response.status == 304;
-  const std::uint64_t length = response.stream ? response.stream->size() : response.body.size();
+  const std::uint64_t length = response.stream ? response.stream->size() : text.size();
   if (!bodiless) append_header(wire, "Content-Length", std::to_string(length));
   if (response.close) append_header(wire, "Connection", "close");
   wire.append("\r\n");
-  if (!bodiless && !head_only) wire.append(response.body);
+  if (!bodiless && joined) wire.append(text);
   return wire;
 }
 

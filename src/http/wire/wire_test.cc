@@ -1,6 +1,10 @@
 #include "http/wire/wire.h"
 
+#include <format>
+
 #include <gtest/gtest.h>
+
+#include "base/limits.h"
 
 namespace shopbell::http {
 namespace {
@@ -27,6 +31,20 @@ TEST(Wire, is_a_head_and_a_body) {
                      "Connection: close\r\n\r\n{}"))
       << wire;
   EXPECT_TRUE(to_wire(response, true).ends_with("Connection: close\r\n\r\n"));
+}
+
+TEST(Wire, does_not_copy_a_large_or_shared_body) {
+  Response shared = Response::json("{}");
+  shared.share_body();
+  const Response large = Response::json(std::string(limits::kAnswerFree + 1, 'x'));
+  for (const Response* response : {&std::as_const(shared), &large}) {
+    const std::string wire = to_wire(*response, false);
+    EXPECT_TRUE(wire.ends_with("\r\n\r\n"));
+    EXPECT_TRUE(wire.contains(std::format("Content-Length: {}\r\n", response->text().size())));
+    EXPECT_FALSE(is_joined(*response));
+  }
+  const Response copy = shared;
+  EXPECT_EQ(copy.text().data(), shared.text().data());
 }
 
 TEST(Wire, has_no_content_length_if_the_status_forbids_a_body) {
