@@ -102,10 +102,16 @@ const std::vector<Proof> kProofs{
      "One account sends 100 times its quota over two processes while others work at a fixed rate, "
      "in five quiet and five loud rounds in turn: 429 for everything beyond the quota, and the "
      "others' 99th percentile does not change.",
-     noisy_neighbour,
-     {"src/rates"}},
-    {"upgrade",
-     "An upgrade and a rollback lose no request and no write.",
+     noisy_neighbour},
+    {"siege",
+     "Hostile clients without a key exhaust neither memory nor time, and other clients do not "
+     "notice them.",
+     "10,000 connections without a key read and write slowly and send large bodies, from one "
+     "address and from 1,000, in five quiet and five loud rounds in turn: at most 512 MB of "
+     "memory, "
+     "and a well-behaved account's 99th percentile does not change.",
+     siege},
+    {"upgrade", "An upgrade and a rollback lose no request and no write.",
      "Migrates a database of a million contacts while a probe measures locks. Then replaces the "
      "previous release's processes with this one's and back, 10 times, under contact writes "
      "behind a balancer. Compares every contact and event with the clients' ledger.",

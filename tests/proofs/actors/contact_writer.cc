@@ -12,9 +12,10 @@ namespace shopbell::proofs {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using runtime::Steady;
-using Fate = LedgerContact::Fate;
 
 namespace {
+
+using Fate = LedgerContact::Fate;
 
 constexpr auto kGiveUp = 30s;
 constexpr std::size_t kOwnMost = 30;

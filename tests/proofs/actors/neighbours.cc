@@ -98,8 +98,9 @@ asio::awaitable<void> Neighbours::ask_on(std::size_t neighbour, Steady::time_poi
 }
 
 NoiseFigures compare_rounds(const Setting& setting, const std::string& what, Neighbours& neighbours,
-                            const std::function<void(bool)>& noise) {
-  const auto length = setting.quick ? 1s : 10s;
+                            const std::function<void(bool)>& noise,
+                            std::optional<Steady::duration> given_length) {
+  const Steady::duration length = given_length.value_or(setting.quick ? 1s : 10s);
   NoiseFigures figures{.rounds = setting.quick ? 1 : 5};
   Rounds quiet;
   Rounds loud;
@@ -128,11 +129,12 @@ double cpu_percent_during(const std::function<void()>& work) {
   return (after.busy - before.busy) / (after.all - before.all) * 100;
 }
 
-bool judges_times(const Setting& setting) {
-  if (setting.quick) return false;
+bool is_sanitized(const Setting& setting) {
   const std::string bytes = testing::read_file(setting.binary);
-  return !bytes.contains("__asan_init") && !bytes.contains("__tsan_init");
+  return bytes.contains("__asan_init") || bytes.contains("__tsan_init");
 }
+
+bool judges_times(const Setting& setting) { return !setting.quick && !is_sanitized(setting); }
 
 bool succeeded(const Answer& answer) {
   return answer.outcome == Answer::Outcome::answered && answer.status / 100 == 2;

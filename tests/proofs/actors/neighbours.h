@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,8 @@ struct NoiseFigures {
 // Alternates quiet and loud rounds, so that slow phases of the machine affect both; `noise`
 // switches the load on and off.
 NoiseFigures compare_rounds(const Setting& setting, const std::string& what, Neighbours& neighbours,
-                            const std::function<void(bool)>& noise);
+                            const std::function<void(bool)>& noise,
+                            std::optional<runtime::Steady::duration> length = {});
 
 // Returns the CPU usage of the machine, in percent, while `work` runs.
 double cpu_percent_during(const std::function<void()>& work);
@@ -78,6 +80,9 @@ double cpu_percent_during(const std::function<void()>& work);
 // Returns false under sanitizers, which slow down everything, and in quick runs, which are too
 // short. Measured times then have no effect on the verdict.
 bool judges_times(const Setting& setting);
+
+// True if the binary was built with a sanitizer, which needs much more time and memory.
+bool is_sanitized(const Setting& setting);
 
 bool succeeded(const testing::Answer& answer);
 double median(std::vector<double> values);

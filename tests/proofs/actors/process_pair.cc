@@ -64,6 +64,10 @@ std::optional<int> ProcessPair::replace(std::size_t which) {
 
 bool ProcessPair::alive() { return services_[0].process->alive() && services_[1].process->alive(); }
 
+std::size_t ProcessPair::memory_bytes(std::size_t which) const {
+  return services_[which].process->memory_bytes();
+}
+
 ProcessPair::Life ProcessPair::life(std::size_t which) const {
   const std::scoped_lock lock{mutex_};
   return lives_[out_ == which ? 1 - which : which];

@@ -61,5 +61,6 @@ Verdict log(const Setting& setting);
 Verdict webhooks(const Setting& setting);
 Verdict intake(const Setting& setting);
 Verdict stream(const Setting& setting);
+Verdict siege(const Setting& setting);
 
 }  // namespace shopbell::proofs
