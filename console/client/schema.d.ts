@@ -703,7 +703,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description Only this response contains the key itself. The new key can have no scope that the calling key lacks.
+         * @description Only this response contains the key itself. The new key can allow no more than the calling key: by its scopes, expiry, addresses and rate limit.
          */
         post: operations["createKey"];
         delete?: never;
@@ -735,7 +735,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description Takes effect within a second on every process of the service.
+         * @description Takes effect within a second on every process of the service. A key cannot change a key that allows more than itself, and cannot loosen itself.
          */
         patch: operations["changeKey"];
         trace?: never;
@@ -1376,86 +1376,104 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
-         * @default keep
-         * @enum {string}
-         */
-        AdditionalMembers: "keep" | "drop" | "reject";
-        /**
-         * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
-         * @example ten-percent
-         */
-        Alias: string;
-        /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
-        AllowedAddresses: components["schemas"]["Item"][];
-        Amount: components["schemas"]["Choice"] | number;
         /** @description A key of the account. */
         ApiKey: {
             /** Format: uuid */
             readonly id: string;
-            name: components["schemas"]["Name"];
-            scopes: components["schemas"]["Scopes"];
-            expiresAt: components["schemas"]["ExpiresAt"];
-            allowedAddresses: components["schemas"]["AllowedAddresses"];
-            requestsPerSecond: components["schemas"]["RequestsPerSecond"];
-            requestBurst: components["schemas"]["RequestBurst"];
-            hint: components["schemas"]["Hint"];
-            lastUsedAt: components["schemas"]["LastUsedAt"];
-            deprecatedRequests: components["schemas"]["DeprecatedRequests"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * @description The purpose of the key.
+             * @example ERP connector
+             */
+            name: string;
+            /**
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
+             * @example [
+             *       "store:read"
+             *     ]
+             */
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            /**
+             * Format: date-time
+             * @description When the key expires; null: never.
+             */
+            expiresAt: string | null;
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
+            allowedAddresses: string[];
+            /** @description A rate limit of the key, besides the account's; null: none. */
+            requestsPerSecond: number | null;
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
+            requestBurst: number | null;
+            /** @description The last characters of the key. */
+            readonly hint: string;
+            /**
+             * Format: date-time
+             * @description Accurate to the minute; not covered by the ETag.
+             */
+            readonly lastUsedAt: string | null;
+            /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
+            readonly deprecatedRequests: number;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description One page of a list. */
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A key of the account. */
         ApiKeyPatch: {
             /** @description Ignored. */
             id?: unknown;
-            name?: components["schemas"]["Name"];
-            scopes?: components["schemas"]["Scopes"];
-            expiresAt?: components["schemas"]["ExpiresAt"];
-            allowedAddresses?: components["schemas"]["AllowedAddresses"];
-            requestsPerSecond?: components["schemas"]["RequestsPerSecond"];
-            requestBurst?: components["schemas"]["RequestBurst"];
+            /**
+             * @description The purpose of the key.
+             * @example ERP connector
+             */
+            name?: string;
+            /**
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
+             * @example [
+             *       "store:read"
+             *     ]
+             */
+            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            /**
+             * Format: date-time
+             * @description When the key expires; null: never.
+             */
+            expiresAt?: string | null;
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
+            allowedAddresses?: string[];
+            /** @description A rate limit of the key, besides the account's; null: none. */
+            requestsPerSecond?: number | null;
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
+            requestBurst?: number | null;
             /** @description Ignored. The last characters of the key. */
             hint?: unknown;
             /** @description Ignored. Accurate to the minute; not covered by the ETag. */
             lastUsedAt?: unknown;
-            deprecatedRequests?: components["schemas"]["ApiKeyPatchDeprecatedRequests"];
+            /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
+            deprecatedRequests?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
-        ApiKeyPatchDeprecatedRequests: unknown;
-        /**
-         * Format: date-time
-         * @description When the person decided. Default: `sourceUpdatedAt`, else now.
-         */
-        At: string | null;
-        Attributes: {
-            [key: string]: components["schemas"]["AttributesValueChoice"] | number | boolean | null;
-        };
-        AttributesValueChoice: string;
-        /** @description For products: those with one of these values. */
-        Availability: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
-        /**
-         * @description `1990-05-17`, or `--05-17` when the year is not known.
-         * @example 1990-05-17
-         */
-        BirthDate: string | null;
-        /** @description For products: those in one of these categories or a subcategory. */
-        Categories: components["schemas"]["TagsItem"][];
-        /** Format: decimal */
-        Choice: string | null;
-        /** @description The code of a shared set; null for a unique set. Cannot change. */
-        Code: string | null;
         /** @description The result for the codes: each was added or is a duplicate. */
         CodesAdded: {
             added: number;
@@ -1466,68 +1484,89 @@ export interface components {
                 couponSet: string;
             }[];
         };
-        /**
-         * @description Display color.
-         * @example #1a2b3c
-         */
-        Color: string | null;
-        /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
-        Columns: components["schemas"]["TagsItem"][];
-        Company: string | null;
-        /**
-         * @description Always `zip` for a person.
-         * @default none
-         * @enum {string}
-         */
-        Compression: "none" | "gzip" | "zip";
-        Consent: {
-            /** @enum {string} */
-            channel: "email" | "sms";
-            /** @enum {string} */
-            status: "subscribed" | "unsubscribed" | "pending" | "none";
-            at?: components["schemas"]["At"];
-            source?: components["schemas"]["Source"];
-            ip?: string | null;
-            userAgent?: string | null;
-            wording?: components["schemas"]["Wording"];
-            /** @enum {string|null} */
-            method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
-        }[];
         /** @description A person the store knows. */
         Contact: {
             /** Format: uuid */
             readonly id: string;
-            email: components["schemas"]["Email"];
-            externalId: components["schemas"]["ExternalId"];
-            firstName: components["schemas"]["FirstName"];
-            lastName: components["schemas"]["LastName"];
-            company: components["schemas"]["Company"];
-            birthDate: components["schemas"]["BirthDate"];
-            phone: components["schemas"]["Phone"];
-            locale: components["schemas"]["Locale"];
-            timeZone: components["schemas"]["TimeZone"];
-            country: components["schemas"]["Country"];
-            postalCode: components["schemas"]["PostalCode"];
-            currency: components["schemas"]["Currency"];
-            tags: components["schemas"]["Tags"];
+            /**
+             * @description Unique, ignoring case; stored as sent.
+             * @example eva@example.com
+             */
+            email: string | null;
+            /**
+             * @description The store's own id of the person; unique.
+             * @example c-1042
+             */
+            externalId: string | null;
+            /** @example Eva */
+            firstName: string | null;
+            /** @example Bell */
+            lastName: string | null;
+            company: string | null;
+            /**
+             * @description `1990-05-17`, or `--05-17` when the year is not known.
+             * @example 1990-05-17
+             */
+            birthDate: string | null;
+            /**
+             * @description Stored as E.164. A number without a country code belongs to the store's country.
+             * @example +43 664 1234567
+             */
+            phone: string | null;
+            locale: string | null;
+            timeZone: string | null;
+            country: string | null;
+            postalCode: string | null;
+            currency: string | null;
+            /**
+             * @example [
+             *       "vip"
+             *     ]
+             */
+            tags: string[];
             /** @description Points of a loyalty programme. */
             points: number;
-            fields: components["schemas"]["Fields"];
-            emailSubscription: components["schemas"]["EmailSubscription"];
-            smsSubscription: components["schemas"]["EmailSubscription"];
-            emailStatus: components["schemas"]["EmailStatus"];
-            phoneStatus: components["schemas"]["EmailStatus"];
+            /** @description Values of the store's own fields, by field id. */
+            fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+             * @enum {string}
+             */
+            emailSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
+            /**
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+             * @enum {string}
+             */
+            smsSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
+            /**
+             * @description You can set `active` and `paused`; only the service sets the others.
+             * @enum {string}
+             */
+            emailStatus: "active" | "paused" | "bounced" | "complained";
+            /**
+             * @description You can set `active` and `paused`; only the service sets the others.
+             * @enum {string}
+             */
+            phoneStatus: "active" | "paused" | "bounced" | "complained";
             /** @description The consent history, newest first. Sent entries are added to it; entries that it already has are ignored. */
             consent: {
                 /** @enum {string} */
                 channel: "email" | "sms";
                 /** @enum {string} */
                 status: "subscribed" | "unsubscribed" | "pending" | "none";
-                at: components["schemas"]["At"];
-                source: components["schemas"]["Source"];
+                /**
+                 * Format: date-time
+                 * @description When the person decided. Default: `sourceUpdatedAt`, else now.
+                 */
+                at: string | null;
+                /** @description The place of the choice, such as a form, a checkout or a letter. */
+                source: string | null;
                 ip: string | null;
                 userAgent: string | null;
-                wording: components["schemas"]["Wording"];
+                /** @description The exact text the person agreed to. */
+                wording: string | null;
                 /** @enum {string|null} */
                 method: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
             }[];
@@ -1547,25 +1586,65 @@ export interface components {
                 byCurrency: {
                     currency: string;
                     count: number;
-                    total: components["schemas"]["Total"];
+                    /** Format: decimal */
+                    total: string;
                 }[];
                 /** Format: date-time */
                 firstAt: string | null;
                 /** Format: date-time */
                 lastAt: string | null;
             };
-            sourceUpdatedAt: components["schemas"]["SourceUpdatedAt"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * Format: date-time
+             * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
+             */
+            sourceUpdatedAt: string | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description A field of contacts. */
         ContactField: {
-            id: components["schemas"]["Id"];
-            name: components["schemas"]["ContactFieldName"];
-            type: components["schemas"]["Type"];
-            indexed: components["schemas"]["Indexed"];
-            required: components["schemas"]["Required"];
+            /**
+             * @description Chosen when the field is created; identifies it everywhere in the API.
+             * @example loyaltyLevel
+             */
+            id: string;
+            /**
+             * @description The display name.
+             * @example Loyalty level
+             */
+            name: string;
+            /**
+             * @example choice
+             * @enum {string}
+             */
+            type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
+            /**
+             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
+             * @default false
+             * @example true
+             */
+            indexed: boolean;
+            /**
+             * @description True: null is refused. Needs a defaultValue, which every contact then has.
+             * @default false
+             */
+            required: boolean;
             /**
              * @description A value of the field's own type.
              * @example silver
@@ -1584,49 +1663,89 @@ export interface components {
              *       }
              *     ]
              */
-            options: components["schemas"]["ContactFieldOptionsItem"][];
-            maxLength: components["schemas"]["MaxLength"];
-            min: components["schemas"]["Min"];
-            max: components["schemas"]["Max"];
+            options: {
+                /** @example silver */
+                id: string;
+                /** @example Silver */
+                label: string;
+            }[];
+            /** @description The maximum number of characters; type text only. Null: 5,000. */
+            maxLength: number | null;
+            /** @description The minimum; types integer, decimal, date and dateTime only. */
+            min: unknown;
+            /** @description The maximum; types integer, decimal, date and dateTime only. */
+            max: unknown;
             /** @description Every contact has it; it cannot be changed or deleted. */
             readonly builtIn: boolean;
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
-        };
-        /**
-         * @description The display name.
-         * @example Loyalty level
-         */
-        ContactFieldName: string;
-        /** @description An option of a choice field. */
-        ContactFieldOptionsItem: {
-            /** @example silver */
-            id: string;
-            /** @example Silver */
-            label: string;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description One page of a list. */
         ContactFieldPage: {
             data: components["schemas"]["ContactField"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A field of contacts. */
         ContactFieldPatch: {
-            id?: components["schemas"]["Id"];
-            name?: components["schemas"]["ContactFieldName"];
-            type?: components["schemas"]["Type"];
-            indexed?: components["schemas"]["Indexed"];
-            required?: components["schemas"]["Required"];
+            /**
+             * @description Chosen when the field is created; identifies it everywhere in the API.
+             * @example loyaltyLevel
+             */
+            id?: string;
+            /**
+             * @description The display name.
+             * @example Loyalty level
+             */
+            name?: string;
+            /**
+             * @example choice
+             * @enum {string}
+             */
+            type?: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
+            /**
+             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
+             * @default false
+             * @example true
+             */
+            indexed?: boolean;
+            /**
+             * @description True: null is refused. Needs a defaultValue, which every contact then has.
+             * @default false
+             */
+            required?: boolean;
             /**
              * @description A value of the field's own type.
              * @example silver
              */
             defaultValue?: unknown;
-            options?: components["schemas"]["Options"];
-            maxLength?: components["schemas"]["MaxLength"];
-            min?: components["schemas"]["Min"];
-            max?: components["schemas"]["Max"];
+            options?: {
+                /** @example silver */
+                id: string;
+                /** @example Silver */
+                label: string;
+            }[];
+            /** @description The maximum number of characters; type text only. Null: 5,000. */
+            maxLength?: number | null;
+            /** @description The minimum; types integer, decimal, date and dateTime only. */
+            min?: unknown;
+            /** @description The maximum; types integer, decimal, date and dateTime only. */
+            max?: unknown;
             /** @description Ignored. Every contact has it; it cannot be changed or deleted. */
             builtIn?: unknown;
             /** @description Ignored. */
@@ -1652,45 +1771,117 @@ export interface components {
         /** @description One page of a list. */
         ContactPage: {
             data: components["schemas"]["Contact"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A person the store knows. */
         ContactPatch: {
             /** @description Ignored. */
             id?: unknown;
-            email?: components["schemas"]["Email"];
-            externalId?: components["schemas"]["ExternalId"];
-            firstName?: components["schemas"]["FirstName"];
-            lastName?: components["schemas"]["LastName"];
-            company?: components["schemas"]["Company"];
-            birthDate?: components["schemas"]["BirthDate"];
-            phone?: components["schemas"]["Phone"];
-            locale?: components["schemas"]["Locale"];
-            timeZone?: components["schemas"]["TimeZone"];
-            country?: components["schemas"]["Country"];
-            postalCode?: components["schemas"]["PostalCode"];
-            currency?: components["schemas"]["Currency"];
-            tags?: components["schemas"]["Tags"];
-            points?: components["schemas"]["Points"];
-            fields?: components["schemas"]["Fields"];
-            emailSubscription?: components["schemas"]["EmailSubscription"];
-            smsSubscription?: components["schemas"]["EmailSubscription"];
-            emailStatus?: components["schemas"]["EmailStatus"];
-            phoneStatus?: components["schemas"]["EmailStatus"];
-            consent?: components["schemas"]["Consent"];
+            /**
+             * @description Unique, ignoring case; stored as sent.
+             * @example eva@example.com
+             */
+            email?: string | null;
+            /**
+             * @description The store's own id of the person; unique.
+             * @example c-1042
+             */
+            externalId?: string | null;
+            /** @example Eva */
+            firstName?: string | null;
+            /** @example Bell */
+            lastName?: string | null;
+            company?: string | null;
+            /**
+             * @description `1990-05-17`, or `--05-17` when the year is not known.
+             * @example 1990-05-17
+             */
+            birthDate?: string | null;
+            /**
+             * @description Stored as E.164. A number without a country code belongs to the store's country.
+             * @example +43 664 1234567
+             */
+            phone?: string | null;
+            locale?: string | null;
+            timeZone?: string | null;
+            country?: string | null;
+            postalCode?: string | null;
+            currency?: string | null;
+            /**
+             * @example [
+             *       "vip"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
+             * @example {
+             *       "add": 10
+             *     }
+             */
+            points?: number | {
+                add: number;
+            };
+            /** @description Values of the store's own fields, by field id. */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+             * @enum {string}
+             */
+            emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+            /**
+             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+             * @enum {string}
+             */
+            smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+            /**
+             * @description You can set `active` and `paused`; only the service sets the others.
+             * @enum {string}
+             */
+            emailStatus?: "active" | "paused" | "bounced" | "complained";
+            /**
+             * @description You can set `active` and `paused`; only the service sets the others.
+             * @enum {string}
+             */
+            phoneStatus?: "active" | "paused" | "bounced" | "complained";
+            consent?: {
+                /** @enum {string} */
+                channel: "email" | "sms";
+                /** @enum {string} */
+                status: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * Format: date-time
+                 * @description When the person decided. Default: `sourceUpdatedAt`, else now.
+                 */
+                at?: string | null;
+                /** @description The place of the choice, such as a form, a checkout or a letter. */
+                source?: string | null;
+                ip?: string | null;
+                userAgent?: string | null;
+                /** @description The exact text the person agreed to. */
+                wording?: string | null;
+                /** @enum {string|null} */
+                method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
+            }[];
             /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
             purchases?: unknown;
-            sourceUpdatedAt?: components["schemas"]["SourceUpdatedAt"];
+            /**
+             * Format: date-time
+             * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
+             */
+            sourceUpdatedAt?: string | null;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        Country: string | null;
         /** @description One page of a list. */
         CouponCodePage: {
             data: {
-                code: components["schemas"]["Item"];
+                code: string;
                 /** @enum {string} */
                 state: "available" | "assigned" | "redeemed";
                 /** @description The contact it was assigned to; null: none, or one that was erased. */
@@ -1704,17 +1895,31 @@ export interface components {
                 /** Format: date-time */
                 addedAt: string;
             }[];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
-        CouponCodes: components["schemas"]["TagsItem"][];
         /** @description A set of coupon codes that a store assigns to contacts. */
         CouponSet: {
             /** Format: uuid */
             readonly id: string;
-            alias: components["schemas"]["Alias"];
-            name: components["schemas"]["CouponSetName"];
-            kind: components["schemas"]["Kind"];
-            code: components["schemas"]["Code"];
+            /**
+             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
+             * @example ten-percent
+             */
+            alias: string;
+            /**
+             * @description The display name.
+             * @example Ten percent off
+             */
+            name: string;
+            /**
+             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
+             * @example unique
+             * @enum {string}
+             */
+            kind: "unique" | "shared";
+            /** @description The code of a shared set; null for a unique set. Cannot change. */
+            code: string | null;
             /** @description The number of codes; null for a shared set, which never runs out. */
             readonly total: number | null;
             /** @description Codes neither assigned nor redeemed; null for a shared set. */
@@ -1723,44 +1928,73 @@ export interface components {
             readonly assigned: number;
             /** @description Codes used by purchases. */
             readonly redeemed: number;
-            validFrom: components["schemas"]["ValidFrom"];
-            expiresAt: components["schemas"]["CouponSetExpiresAt"];
-            lowWatermark: components["schemas"]["LowWatermark"];
+            /**
+             * Format: date-time
+             * @description When the store starts to accept the codes; null: now.
+             */
+            validFrom: string | null;
+            /**
+             * Format: date-time
+             * @description When the codes expire; none is assigned after that. Null: never.
+             */
+            expiresAt: string | null;
+            /**
+             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
+             * @example 100
+             */
+            lowWatermark: number | null;
             /** @description The workflows that use the set. While there is one, the set cannot be deleted. */
             readonly usedInWorkflows: {
                 /** Format: uuid */
                 id: string;
-                name: components["schemas"]["Item"];
+                name: string;
             }[];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /**
-         * Format: date-time
-         * @description When the codes expire; none is assigned after that. Null: never.
-         */
-        CouponSetExpiresAt: string | null;
-        /** @description Coupons only, required: id or alias of the coupon set. */
-        CouponSetId: string | null;
-        /**
-         * @description The display name.
-         * @example Ten percent off
-         */
-        CouponSetName: string;
         /** @description One page of a list. */
         CouponSetPage: {
             data: components["schemas"]["CouponSet"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A set of coupon codes that a store assigns to contacts. */
         CouponSetPatch: {
             /** @description Ignored. */
             id?: unknown;
-            alias?: components["schemas"]["Alias"];
-            name?: components["schemas"]["CouponSetName"];
-            kind?: components["schemas"]["Kind"];
-            code?: components["schemas"]["Code"];
+            /**
+             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
+             * @example ten-percent
+             */
+            alias?: string;
+            /**
+             * @description The display name.
+             * @example Ten percent off
+             */
+            name?: string;
+            /**
+             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
+             * @example unique
+             * @enum {string}
+             */
+            kind?: "unique" | "shared";
+            /** @description The code of a shared set; null for a unique set. Cannot change. */
+            code?: string | null;
             /** @description Ignored. The number of codes; null for a shared set, which never runs out. */
             total?: unknown;
             /** @description Ignored. Codes neither assigned nor redeemed; null for a shared set. */
@@ -1769,10 +2003,23 @@ export interface components {
             assigned?: unknown;
             /** @description Ignored. Codes used by purchases. */
             redeemed?: unknown;
-            validFrom?: components["schemas"]["ValidFrom"];
-            expiresAt?: components["schemas"]["CouponSetExpiresAt"];
-            lowWatermark?: components["schemas"]["LowWatermark"];
-            usedInWorkflows?: components["schemas"]["UsedInWorkflows"];
+            /**
+             * Format: date-time
+             * @description When the store starts to accept the codes; null: now.
+             */
+            validFrom?: string | null;
+            /**
+             * Format: date-time
+             * @description When the codes expire; none is assigned after that. Null: never.
+             */
+            expiresAt?: string | null;
+            /**
+             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
+             * @example 100
+             */
+            lowWatermark?: number | null;
+            /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
+            usedInWorkflows?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -1782,137 +2029,288 @@ export interface components {
         CreatedApiKey: {
             /** Format: uuid */
             readonly id: string;
-            name: components["schemas"]["Name"];
-            scopes: components["schemas"]["Scopes"];
-            expiresAt: components["schemas"]["ExpiresAt"];
-            allowedAddresses: components["schemas"]["AllowedAddresses"];
-            requestsPerSecond: components["schemas"]["RequestsPerSecond"];
-            requestBurst: components["schemas"]["RequestBurst"];
-            hint: components["schemas"]["Hint"];
-            lastUsedAt: components["schemas"]["LastUsedAt"];
-            deprecatedRequests: components["schemas"]["DeprecatedRequests"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
+            /**
+             * @description The purpose of the key.
+             * @example ERP connector
+             */
+            name: string;
+            /**
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
+             * @example [
+             *       "store:read"
+             *     ]
+             */
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            /**
+             * Format: date-time
+             * @description When the key expires; null: never.
+             */
+            expiresAt: string | null;
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
+            allowedAddresses: string[];
+            /** @description A rate limit of the key, besides the account's; null: none. */
+            requestsPerSecond: number | null;
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
+            requestBurst: number | null;
+            /** @description The last characters of the key. */
+            readonly hint: string;
+            /**
+             * Format: date-time
+             * @description Accurate to the minute; not covered by the ETag.
+             */
+            readonly lastUsedAt: string | null;
+            /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
+            readonly deprecatedRequests: number;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
             /** @description The key itself. Only this response contains it. */
             readonly token: string;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /** Format: date-time */
-        CreatedAt: string;
         /** @description A kind of event, with its new signing secret. */
         CreatedCustomEventType: {
             /** Format: uuid */
             readonly id: string;
             /** Format: uuid */
             readonly integrationId: string;
-            name: components["schemas"]["CreatedCustomEventTypeName"];
-            direction: components["schemas"]["Direction"];
-            alias: components["schemas"]["CreatedCustomEventTypeAlias"];
-            fields: components["schemas"]["CreatedCustomEventTypeFields"];
-            additionalMembers: components["schemas"]["AdditionalMembers"];
-            url: components["schemas"]["Url"];
-            headers: components["schemas"]["Headers"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
+            /**
+             * @description Display name.
+             * @example Points redeemed
+             */
+            name: string;
+            /**
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
+             * @example receive
+             * @enum {string}
+             */
+            direction: "receive" | "send";
+            /**
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
+             * @example points-redeemed
+             */
+            alias: string | null;
+            /** @description The members of the payload: at most 200 fields, nested up to five levels. */
+            fields: {
+                /** @description The member's name in the payload. */
+                id: string;
+                /** @description Display name. */
+                name: string;
+                /**
+                 * @description Whether every event must have the member.
+                 * @default false
+                 */
+                required: boolean;
+                /**
+                 * @example choice
+                 * @enum {string}
+                 */
+                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
+                /** @description The allowed values; only for types choice and choices. */
+                options: {
+                    /** @example silver */
+                    id: string;
+                    /** @example Silver */
+                    label: string;
+                }[];
+                /** @description Characters; only for type text. Null: 5,000. */
+                maxLength: number | null;
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
+                min: unknown;
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
+                max: unknown;
+                /** @description The members of an object; only for type object. */
+                fields: ({
+                    id: string;
+                    name: string;
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
+                items: ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+            }[];
+            /**
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
+             * @default keep
+             * @enum {string}
+             */
+            additionalMembers: "keep" | "drop" | "reject";
+            /**
+             * Format: uri
+             * @description The URL to send to. Only for direction `send`, and required there.
+             */
+            url: string | null;
+            /** @description Only for direction `send`. Answers show the names, not the values. */
+            headers: {
+                /** @example X-Token */
+                name: string;
+            }[];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
             /** @description Signs the events that are sent (Standard Webhooks). Only this answer shows it; null for direction `receive`. */
             readonly signingSecret: string | null;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /**
-         * @description Can be used instead of the id. Only for direction `receive`, and required there.
-         * @example points-redeemed
-         */
-        CreatedCustomEventTypeAlias: string | null;
-        /** @description The members of the payload: at most 200 fields, nested up to five levels. */
-        CreatedCustomEventTypeFields: {
-            id: components["schemas"]["CreatedCustomEventTypeFieldsItemId"];
-            name: components["schemas"]["CreatedCustomEventTypeFieldsItemName"];
-            /**
-             * @description Whether every event must have the member.
-             * @default false
-             */
-            required: boolean;
-            type: components["schemas"]["CreatedCustomEventTypeFieldsItemType"];
-            /** @description The allowed values; only for types choice and choices. */
-            options: components["schemas"]["ContactFieldOptionsItem"][];
-            maxLength: components["schemas"]["CreatedCustomEventTypeFieldsItemMaxLength"];
-            /** @description The least value; only for types integer, decimal, date and dateTime. */
-            min: unknown;
-            /** @description The greatest value; only for types integer, decimal, date and dateTime. */
-            max: unknown;
-            fields: components["schemas"]["CreatedCustomEventTypeFieldsItemFields"];
-            items: components["schemas"]["Items"];
-        }[];
-        /** @description The members of an object; only for type object. */
-        CreatedCustomEventTypeFieldsItemFields: ({
-            id: string;
-            name: string;
-            type: string;
-        } & {
-            [key: string]: unknown;
-        })[];
-        /** @description The member's name in the payload. */
-        CreatedCustomEventTypeFieldsItemId: string;
-        /** @description Characters; only for type text. Null: 5,000. */
-        CreatedCustomEventTypeFieldsItemMaxLength: number | null;
-        /** @description Display name. */
-        CreatedCustomEventTypeFieldsItemName: string;
-        /**
-         * @example choice
-         * @enum {string}
-         */
-        CreatedCustomEventTypeFieldsItemType: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
-        /**
-         * @description Display name.
-         * @example Points redeemed
-         */
-        CreatedCustomEventTypeName: string;
         /** @description A webhook with its new signing secret. */
         CreatedWebhook: {
             /** Format: uuid */
             readonly id: string;
-            url: components["schemas"]["CreatedWebhookUrl"];
-            description: components["schemas"]["Description"];
-            kinds: components["schemas"]["Kinds"];
-            headers: components["schemas"]["CreatedWebhookHeaders"];
-            status: components["schemas"]["Status"];
-            reason: components["schemas"]["Reason"];
-            failingSince: components["schemas"]["FailingSince"];
-            replay: components["schemas"]["Replay"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
+            /**
+             * Format: uri
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
+             * @example https://shop.example/hooks/shopbell
+             */
+            url: string;
+            /**
+             * @description A note for people; Shopbell does not use it.
+             * @example Keeps the warehouse up to date.
+             */
+            description: string | null;
+            /**
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
+             * @example [
+             *       "contact.*",
+             *       "purchase.created"
+             *     ]
+             */
+            kinds: string[];
+            /** @description Headers sent with every event. Their values are never shown. */
+            headers: {
+                /** @example X-Token */
+                name: string;
+            }[];
+            /**
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
+             * @default enabled
+             * @enum {string}
+             */
+            status: "enabled" | "paused" | "disabled";
+            /**
+             * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
+             * @enum {string|null}
+             */
+            readonly reason: "requested" | "failing" | "gone" | null;
+            /**
+             * Format: date-time
+             * @description Time since which all deliveries have failed; null if the endpoint works.
+             */
+            readonly failingSince: string | null;
+            /** @description The replay in progress; null if there is none. */
+            readonly replay: {
+                /**
+                 * Format: date-time
+                 * @description Start of the period, by the time of receipt; inclusive.
+                 * @example 2026-10-01T00:00:00Z
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description End of the period, exclusive. Later than `from`, and not in the future.
+                 * @example 2026-10-02T00:00:00Z
+                 */
+                to: string;
+            } | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
             /** @description Requests are signed with it (Standard Webhooks). This is the only time that it is shown. */
             readonly signingSecret: string | null;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /** @description Headers sent with every event. Their values are never shown. */
-        CreatedWebhookHeaders: components["schemas"]["HeadersItem"][];
-        /**
-         * Format: uri
-         * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
-         * @example https://shop.example/hooks/shopbell
-         */
-        CreatedWebhookUrl: string;
-        /** @description For reports of purchases: only these currencies. */
-        Currencies: components["schemas"]["TagsItem"][];
-        Currency: string | null;
         /** @description A receipt; for several events, a result for each. */
         CustomEventAnswer: {
-            id: components["schemas"]["CustomEventAnswerChoiceId"];
+            /**
+             * Format: uuid
+             * @description The event's id; webhooks carry the same one.
+             */
+            readonly id: string;
             /** @enum {string} */
             status: "accepted" | "duplicate";
             /** Format: uuid */
             readonly contactId: string;
             /** Format: date-time */
             receivedAt: string;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         } | {
-            id: components["schemas"]["CustomEventAnswerChoiceId"];
+            /**
+             * Format: uuid
+             * @description The event's id; webhooks carry the same one.
+             */
+            readonly id: string;
             /** @enum {string} */
             status: "queued";
             /** Format: date-time */
             receivedAt: string;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         } | {
             accepted: number;
             duplicate: number;
@@ -1932,21 +2330,32 @@ export interface components {
             /** @description Present if `Prefer: respond-async` was applied. */
             queued?: number;
         };
-        /**
-         * Format: uuid
-         * @description The event's id; webhooks carry the same one.
-         */
-        CustomEventAnswerChoiceId: string;
         /** @description The result of sending an event. */
         CustomEventReceipt: {
-            id: components["schemas"]["CustomEventAnswerChoiceId"];
+            /**
+             * Format: uuid
+             * @description The event's id; webhooks carry the same one.
+             */
+            readonly id: string;
             /** @enum {string} */
             status: "accepted" | "duplicate";
             /** Format: uuid */
             readonly contactId: string;
             /** Format: date-time */
             receivedAt: string;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description A kind of event of an integration. */
         CustomEventType: {
@@ -1954,21 +2363,105 @@ export interface components {
             readonly id: string;
             /** Format: uuid */
             readonly integrationId: string;
-            name: components["schemas"]["CreatedCustomEventTypeName"];
-            direction: components["schemas"]["Direction"];
-            alias: components["schemas"]["CreatedCustomEventTypeAlias"];
-            fields: components["schemas"]["CreatedCustomEventTypeFields"];
-            additionalMembers: components["schemas"]["AdditionalMembers"];
-            url: components["schemas"]["Url"];
-            headers: components["schemas"]["Headers"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * @description Display name.
+             * @example Points redeemed
+             */
+            name: string;
+            /**
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
+             * @example receive
+             * @enum {string}
+             */
+            direction: "receive" | "send";
+            /**
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
+             * @example points-redeemed
+             */
+            alias: string | null;
+            /** @description The members of the payload: at most 200 fields, nested up to five levels. */
+            fields: {
+                /** @description The member's name in the payload. */
+                id: string;
+                /** @description Display name. */
+                name: string;
+                /**
+                 * @description Whether every event must have the member.
+                 * @default false
+                 */
+                required: boolean;
+                /**
+                 * @example choice
+                 * @enum {string}
+                 */
+                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
+                /** @description The allowed values; only for types choice and choices. */
+                options: {
+                    /** @example silver */
+                    id: string;
+                    /** @example Silver */
+                    label: string;
+                }[];
+                /** @description Characters; only for type text. Null: 5,000. */
+                maxLength: number | null;
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
+                min: unknown;
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
+                max: unknown;
+                /** @description The members of an object; only for type object. */
+                fields: ({
+                    id: string;
+                    name: string;
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
+                items: ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+            }[];
+            /**
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
+             * @default keep
+             * @enum {string}
+             */
+            additionalMembers: "keep" | "drop" | "reject";
+            /**
+             * Format: uri
+             * @description The URL to send to. Only for direction `send`, and required there.
+             */
+            url: string | null;
+            /** @description Only for direction `send`. Answers show the names, not the values. */
+            headers: {
+                /** @example X-Token */
+                name: string;
+            }[];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description One page of a list. */
         CustomEventTypePage: {
             data: components["schemas"]["CustomEventType"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A kind of event of an integration. */
         CustomEventTypePatch: {
@@ -1976,77 +2469,164 @@ export interface components {
             id?: unknown;
             /** @description Ignored. */
             integrationId?: unknown;
-            name?: components["schemas"]["CreatedCustomEventTypeName"];
-            direction?: components["schemas"]["Direction"];
-            alias?: components["schemas"]["CreatedCustomEventTypeAlias"];
-            fields?: components["schemas"]["CustomEventTypePatchFields"];
-            additionalMembers?: components["schemas"]["AdditionalMembers"];
-            url?: components["schemas"]["Url"];
-            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
+            /**
+             * @description Display name.
+             * @example Points redeemed
+             */
+            name?: string;
+            /**
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
+             * @example receive
+             * @enum {string}
+             */
+            direction?: "receive" | "send";
+            /**
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
+             * @example points-redeemed
+             */
+            alias?: string | null;
+            fields?: {
+                /** @description The member's name in the payload. */
+                id: string;
+                /** @description Display name. */
+                name: string;
+                /**
+                 * @example choice
+                 * @enum {string}
+                 */
+                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
+                /**
+                 * @description Whether every event must have the member.
+                 * @default false
+                 */
+                required?: boolean;
+                options?: {
+                    /** @example silver */
+                    id: string;
+                    /** @example Silver */
+                    label: string;
+                }[];
+                /** @description Characters; only for type text. Null: 5,000. */
+                maxLength?: number | null;
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
+                min?: unknown;
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
+                max?: unknown;
+                /** @description The members of an object; only for type object. */
+                fields?: ({
+                    id: string;
+                    name: string;
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
+                items?: ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+            }[];
+            /**
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
+             * @default keep
+             * @enum {string}
+             */
+            additionalMembers?: "keep" | "drop" | "reject";
+            /**
+             * Format: uri
+             * @description The URL to send to. Only for direction `send`, and required there.
+             */
+            url?: string | null;
+            headers?: {
+                /** @example X-Token */
+                name: string;
+                /** @description Never returned. Omit it to keep the stored value. */
+                value?: string | null;
+            }[];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        CustomEventTypePatchFields: {
-            id: components["schemas"]["CreatedCustomEventTypeFieldsItemId"];
-            name: components["schemas"]["CreatedCustomEventTypeFieldsItemName"];
-            type: components["schemas"]["CreatedCustomEventTypeFieldsItemType"];
-            /**
-             * @description Whether every event must have the member.
-             * @default false
-             */
-            required?: boolean;
-            options?: components["schemas"]["Options"];
-            maxLength?: components["schemas"]["CreatedCustomEventTypeFieldsItemMaxLength"];
-            /** @description The least value; only for types integer, decimal, date and dateTime. */
-            min?: unknown;
-            /** @description The greatest value; only for types integer, decimal, date and dateTime. */
-            max?: unknown;
-            fields?: components["schemas"]["CreatedCustomEventTypeFieldsItemFields"];
-            items?: components["schemas"]["Items"];
-        }[];
-        CustomEventTypePatchHeaders: {
-            name: components["schemas"]["HeadersItemName"];
-            /** @description Never returned. Omit it to keep the stored value. */
-            value?: string | null;
-        }[];
         /** @description A system that the store connects itself. */
         CustomIntegration: {
             /** Format: uuid */
             readonly id: string;
-            name: components["schemas"]["CustomIntegrationName"];
-            description: components["schemas"]["CustomIntegrationDescription"];
-            color: components["schemas"]["Color"];
-            imageUrl: components["schemas"]["ImageUrl"];
-            eventsEnabled: components["schemas"]["EventsEnabled"];
+            /**
+             * @description Display name; unique in the account.
+             * @example Point of sale
+             */
+            name: string;
+            /** @example Reports what is sold in the shop. */
+            description: string | null;
+            /**
+             * @description Display color.
+             * @example #1a2b3c
+             */
+            color: string | null;
+            /**
+             * Format: uri
+             * @example https://pos.example/logo.png
+             */
+            imageUrl: string | null;
+            /**
+             * @description Whether events of its types are accepted.
+             * @default true
+             */
+            eventsEnabled: boolean;
             /** @description Number of its event types. */
             readonly eventTypeCount: number;
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /** @example Reports what is sold in the shop. */
-        CustomIntegrationDescription: string | null;
-        /**
-         * @description Display name; unique in the account.
-         * @example Point of sale
-         */
-        CustomIntegrationName: string;
         /** @description One page of a list. */
         CustomIntegrationPage: {
             data: components["schemas"]["CustomIntegration"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A system that the store connects itself. */
         CustomIntegrationPatch: {
             /** @description Ignored. */
             id?: unknown;
-            name?: components["schemas"]["CustomIntegrationName"];
-            description?: components["schemas"]["CustomIntegrationDescription"];
-            color?: components["schemas"]["Color"];
-            imageUrl?: components["schemas"]["ImageUrl"];
-            eventsEnabled?: components["schemas"]["EventsEnabled"];
+            /**
+             * @description Display name; unique in the account.
+             * @example Point of sale
+             */
+            name?: string;
+            /** @example Reports what is sold in the shop. */
+            description?: string | null;
+            /**
+             * @description Display color.
+             * @example #1a2b3c
+             */
+            color?: string | null;
+            /**
+             * Format: uri
+             * @example https://pos.example/logo.png
+             */
+            imageUrl?: string | null;
+            /**
+             * @description Whether events of its types are accepted.
+             * @default true
+             */
+            eventsEnabled?: boolean;
             /** @description Ignored. Number of its event types. */
             eventTypeCount?: unknown;
             /** @description Ignored. */
@@ -2054,90 +2634,95 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /**
-         * @description Separates the cells of a CSV file.
-         * @default ,
-         * @enum {string}
-         */
-        Delimiter: "," | ";" | "\t" | "|";
-        /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
-        DeprecatedRequests: number;
-        /**
-         * @description A note for people; Shopbell does not use it.
-         * @example Keeps the warehouse up to date.
-         */
-        Description: string | null;
-        /**
-         * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
-         * @example receive
-         * @enum {string}
-         */
-        Direction: "receive" | "send";
-        /**
-         * @description If not empty, product URLs must be on one of these domains.
-         * @example [
-         *       "bell.example"
-         *     ]
-         */
-        Domains: components["schemas"]["Item"][];
-        /** @description Version of the unpublished draft; null: there is none. */
-        DraftVersion: number | null;
-        /**
-         * @description Unique, ignoring case; stored as sent.
-         * @example eva@example.com
-         */
-        Email: string | null;
-        /**
-         * @description You can set `active` and `paused`; only the service sets the others.
-         * @enum {string}
-         */
-        EmailStatus: "active" | "paused" | "bounced" | "complained";
-        /**
-         * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-         * @enum {string}
-         */
-        EmailSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
-        /** @description Events only, required: id or alias of a type with direction `receive`. */
-        EventType: string | null;
-        /**
-         * @description Whether events of its types are accepted.
-         * @default true
-         */
-        EventsEnabled: boolean;
-        /**
-         * Format: date-time
-         * @description When the key expires; null: never.
-         */
-        ExpiresAt: string | null;
         /** @description Rows of the store as a file. */
         Export: {
             /** Format: uuid */
             readonly id: string;
             /** @enum {string} */
             readonly type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
-            format: components["schemas"]["Format"];
-            compression: components["schemas"]["Compression"];
-            delimiter: components["schemas"]["Delimiter"];
-            columns: components["schemas"]["Columns"];
-            rawText: components["schemas"]["RawText"];
+            /**
+             * @description Always `ndjson` for a person.
+             * @default csv
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "ndjson";
+            /**
+             * @description Always `zip` for a person.
+             * @default none
+             * @enum {string}
+             */
+            compression: "none" | "gzip" | "zip";
+            /**
+             * @description Separates the cells of a CSV file.
+             * @default ,
+             * @enum {string}
+             */
+            delimiter: "," | ";" | "\t" | "|";
+            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
+            columns: string[];
+            /**
+             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
+             * @default false
+             */
+            rawText: boolean;
             /** @description Select rows. Each type and each report has its own filters. */
             filters: {
-                updatedAfter?: components["schemas"]["UpdatedAfter"];
-                emailSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
-                smsSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
-                tags?: components["schemas"]["ExportFiltersTags"];
-                from?: components["schemas"]["ExportFiltersFrom"];
-                to?: components["schemas"]["ExportFiltersTo"];
-                kinds?: components["schemas"]["ExportFiltersKinds"];
-                contact?: components["schemas"]["ExportFiltersContact"];
-                status?: components["schemas"]["ExportFiltersStatus"];
-                currencies?: components["schemas"]["Currencies"];
-                productIds?: components["schemas"]["ProductIds"];
-                availability?: components["schemas"]["Availability"];
-                categories?: components["schemas"]["Categories"];
-                couponSet?: components["schemas"]["ExportFiltersCouponSet"];
-                state?: components["schemas"]["State"];
-                since?: components["schemas"]["Since"];
+                /**
+                 * Format: date-time
+                 * @description For contacts and products.
+                 */
+                updatedAfter?: string | null;
+                /**
+                 * @description For contacts.
+                 * @enum {string|null}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /**
+                 * @description For contacts.
+                 * @enum {string|null}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /** @description For contacts: those with all of these tags. */
+                tags?: string[];
+                /**
+                 * Format: date-time
+                 * @description For purchases and activities: the earliest time.
+                 */
+                from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description For purchases and activities: the end, exclusive.
+                 */
+                to?: string | null;
+                /** @description For activities and reports of events: kinds such as `contact.created`. */
+                kinds?: string[];
+                /** @description A contact, by one of its identifiers. */
+                contact?: {
+                    /** Format: uuid */
+                    id?: string | null;
+                    email?: string | null;
+                    externalId?: string | null;
+                } | null;
+                /** @description For purchases: those with one of these statuses. */
+                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description For reports of purchases: only these currencies. */
+                currencies?: string[];
+                /** @description For the report `products-sold`: the store's own product ids. */
+                productIds?: string[];
+                /** @description For products: those with one of these values. */
+                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+                /** @description For products: those in one of these categories or a subcategory. */
+                categories?: string[];
+                /** @description For coupons, required: id or alias of the coupon set. */
+                couponSet?: string | null;
+                /**
+                 * @description For coupons.
+                 * @enum {string|null}
+                 */
+                state?: "available" | "assigned" | "redeemed" | null;
+                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
+                since?: string | null;
             };
             /** @enum {string|null} */
             readonly report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | null;
@@ -2180,105 +2765,39 @@ export interface components {
             readonly fileUrl: string | null;
             /** @description The problem that ended the export. */
             readonly error: unknown;
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            startedAt: components["schemas"]["StartedAt"];
-            finishedAt: components["schemas"]["StartedAt"];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** Format: date-time */
+            readonly startedAt: string | null;
+            /** Format: date-time */
+            readonly finishedAt: string | null;
             /**
              * Format: date-time
              * @description When the file is removed: 7 days after the export finished.
              */
             readonly expiresAt: string | null;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /** @description A contact, by one of its identifiers. */
-        ExportFiltersContact: {
-            /** Format: uuid */
-            id?: string | null;
-            email?: string | null;
-            externalId?: components["schemas"]["ExportFiltersContactExternalId"];
-        } | null;
-        ExportFiltersContactExternalId: string | null;
-        /** @description For coupons, required: id or alias of the coupon set. */
-        ExportFiltersCouponSet: string | null;
-        /**
-         * @description For contacts.
-         * @enum {string|null}
-         */
-        ExportFiltersEmailSubscription: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-        /**
-         * Format: date-time
-         * @description For purchases and activities: the earliest time.
-         */
-        ExportFiltersFrom: string | null;
-        /** @description For activities and reports of events: kinds such as `contact.created`. */
-        ExportFiltersKinds: components["schemas"]["TagsItem"][];
-        /** @description For purchases: those with one of these statuses. */
-        ExportFiltersStatus: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
-        /** @description For contacts: those with all of these tags. */
-        ExportFiltersTags: components["schemas"]["TagsItem"][];
-        /**
-         * Format: date-time
-         * @description For purchases and activities: the end, exclusive.
-         */
-        ExportFiltersTo: string | null;
         /** @description One page of a list. */
         ExportPage: {
             data: components["schemas"]["Export"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
-        /**
-         * @description The store's own id of the person; unique.
-         * @example c-1042
-         */
-        ExternalId: string | null;
-        /**
-         * Format: date-time
-         * @description Time since which all deliveries have failed; null if the endpoint works.
-         */
-        FailingSince: string | null;
-        /** @description Values of the store's own fields, by field id. */
-        Fields: {
-            [key: string]: unknown;
-        };
-        /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. */
-        FileUrl: unknown;
-        /** @example Eva */
-        FirstName: string | null;
-        /**
-         * @description Always `ndjson` for a person.
-         * @default csv
-         * @example csv
-         * @enum {string}
-         */
-        Format: "csv" | "ndjson";
-        /**
-         * Format: date-time
-         * @description Start of the period, by the time of receipt; inclusive.
-         * @example 2026-10-01T00:00:00Z
-         */
-        From: string;
-        Gtin: string | null;
-        /** @description Only for direction `send`. Answers show the names, not the values. */
-        Headers: components["schemas"]["HeadersItem"][];
-        /** @description A custom header of outgoing requests. */
-        HeadersItem: {
-            name: components["schemas"]["HeadersItemName"];
-        };
-        /** @example X-Token */
-        HeadersItemName: string;
-        /** @description The last characters of the key. */
-        Hint: string;
-        /**
-         * @description Chosen when the field is created; identifies it everywhere in the API.
-         * @example loyaltyLevel
-         */
-        Id: string;
-        /**
-         * Format: uri
-         * @example https://pos.example/logo.png
-         */
-        ImageUrl: string | null;
         /** @description Creates or updates objects from the rows of a file. */
         Import: {
             /** Format: uuid */
@@ -2287,8 +2806,16 @@ export interface components {
             readonly type: "contacts" | "coupons" | "events" | "products" | "purchases";
             /** @description As requested. */
             readonly options: {
-                format: components["schemas"]["ImportOptionsFormat"];
-                delimiter: components["schemas"]["ImportOptionsDelimiter"];
+                /**
+                 * @description By default detected from the content type of the file, then from its name; else CSV.
+                 * @enum {string}
+                 */
+                format: "csv" | "ndjson";
+                /**
+                 * @description Separates the cells of CSV; null: detected in the header.
+                 * @enum {string|null}
+                 */
+                delimiter: "," | ";" | "\t" | "|" | null;
                 /**
                  * @default upsert
                  * @enum {string}
@@ -2299,16 +2826,33 @@ export interface components {
                  * @default false
                  */
                 onlyEmpty: boolean;
-                matchBy: components["schemas"]["MatchBy"];
-                onInvalid: components["schemas"]["OnInvalid"];
-                couponSetId: components["schemas"]["CouponSetId"];
-                eventType: components["schemas"]["EventType"];
+                /**
+                 * @description The identifier that finds an existing contact; `auto`: both, which must agree.
+                 * @default auto
+                 * @enum {string}
+                 */
+                matchBy: "auto" | "externalId" | "email";
+                /**
+                 * @description If a value is invalid, skip its row, or only its cell.
+                 * @default row
+                 * @enum {string}
+                 */
+                onInvalid: "row" | "cell";
+                /** @description Coupons only, required: id or alias of the coupon set. */
+                couponSetId: string | null;
+                /** @description Events only, required: id or alias of a type with direction `receive`. */
+                eventType: string | null;
                 /**
                  * @description Checks all rows without writing anything.
                  * @default false
                  */
                 dryRun: boolean;
-                triggerWorkflows: components["schemas"]["TriggerWorkflows"];
+                /**
+                 * @description Which workflows the events of the rows may trigger.
+                 * @default none
+                 * @enum {string}
+                 */
+                triggerWorkflows: "all" | "exitsOnly" | "none";
             };
             /**
              * @description An import with failed rows is still `finished`. `error`: the import could not continue. `expired`: its report has been removed.
@@ -2329,7 +2873,7 @@ export interface components {
                 row: number;
                 /** @description The invalid member, such as `/email`; empty if the whole row is invalid. */
                 pointer: string;
-                code: components["schemas"]["Item"];
+                code: string;
                 detail: string;
             }[];
             /**
@@ -2346,109 +2890,72 @@ export interface components {
             readonly attempt: number;
             /** @description The problem that ended the import. */
             readonly error: unknown;
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            startedAt: components["schemas"]["StartedAt"];
-            finishedAt: components["schemas"]["StartedAt"];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** Format: date-time */
+            readonly startedAt: string | null;
+            /** Format: date-time */
+            readonly finishedAt: string | null;
             /**
              * Format: date-time
              * @description When the report is removed: 7 days after the end.
              */
             readonly expiresAt: string | null;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /**
-         * @description Separates the cells of CSV; null: detected in the header.
-         * @enum {string|null}
-         */
-        ImportOptionsDelimiter: "," | ";" | "\t" | "|" | null;
-        /**
-         * @description By default detected from the content type of the file, then from its name; else CSV.
-         * @enum {string}
-         */
-        ImportOptionsFormat: "csv" | "ndjson";
         /** @description One page of a list. */
         ImportPage: {
             data: components["schemas"]["Import"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
-        /**
-         * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
-         * @default false
-         * @example true
-         */
-        Indexed: boolean;
-        Item: string;
-        /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
-        Items: ({
-            type: string;
-        } & {
-            [key: string]: unknown;
-        }) | null;
-        /**
-         * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
-         * @example unique
-         * @enum {string}
-         */
-        Kind: "unique" | "shared";
-        /**
-         * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
-         * @example [
-         *       "contact.*",
-         *       "purchase.created"
-         *     ]
-         */
-        Kinds: string[];
-        /** @example Bell */
-        LastName: string | null;
-        /**
-         * Format: date-time
-         * @description Accurate to the minute; not covered by the ETag.
-         */
-        LastUsedAt: string | null;
-        Locale: string | null;
-        /**
-         * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
-         * @example 100
-         */
-        LowWatermark: number | null;
-        /**
-         * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
-         * @enum {string}
-         */
-        MarketingRequires: "subscribed" | "notUnsubscribed";
-        /**
-         * @description The identifier that finds an existing contact; `auto`: both, which must agree.
-         * @default auto
-         * @enum {string}
-         */
-        MatchBy: "auto" | "externalId" | "email";
-        /** @description The maximum; types integer, decimal, date and dateTime only. */
-        Max: unknown;
-        /** @description The maximum number of characters; type text only. Null: 5,000. */
-        MaxLength: number | null;
-        /** @description The minimum; types integer, decimal, date and dateTime only. */
-        Min: unknown;
-        /**
-         * @description The purpose of the key.
-         * @example ERP connector
-         */
-        Name: string;
         /** @description A key of the account. */
         NewApiKey: {
-            name: components["schemas"]["Name"];
-            scopes: components["schemas"]["Scopes"];
+            /**
+             * @description The purpose of the key.
+             * @example ERP connector
+             */
+            name: string;
+            /**
+             * @description The scopes of the key. A key can grant only scopes that it has itself.
+             * @example [
+             *       "store:read"
+             *     ]
+             */
+            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
             /** @description Ignored. */
             id?: unknown;
-            expiresAt?: components["schemas"]["ExpiresAt"];
-            allowedAddresses?: components["schemas"]["AllowedAddresses"];
-            requestsPerSecond?: components["schemas"]["RequestsPerSecond"];
-            requestBurst?: components["schemas"]["RequestBurst"];
+            /**
+             * Format: date-time
+             * @description When the key expires; null: never.
+             */
+            expiresAt?: string | null;
+            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
+            allowedAddresses?: string[];
+            /** @description A rate limit of the key, besides the account's; null: none. */
+            requestsPerSecond?: number | null;
+            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
+            requestBurst?: number | null;
             /** @description Ignored. The last characters of the key. */
             hint?: unknown;
             /** @description Ignored. Accurate to the minute; not covered by the ETag. */
             lastUsedAt?: unknown;
-            deprecatedRequests?: components["schemas"]["ApiKeyPatchDeprecatedRequests"];
+            /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
+            deprecatedRequests?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -2467,20 +2974,49 @@ export interface components {
         };
         /** @description A field of contacts. */
         NewContactField: {
-            id: components["schemas"]["Id"];
-            name: components["schemas"]["ContactFieldName"];
-            type: components["schemas"]["Type"];
-            indexed?: components["schemas"]["Indexed"];
-            required?: components["schemas"]["Required"];
+            /**
+             * @description Chosen when the field is created; identifies it everywhere in the API.
+             * @example loyaltyLevel
+             */
+            id: string;
+            /**
+             * @description The display name.
+             * @example Loyalty level
+             */
+            name: string;
+            /**
+             * @example choice
+             * @enum {string}
+             */
+            type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
+            /**
+             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
+             * @default false
+             * @example true
+             */
+            indexed?: boolean;
+            /**
+             * @description True: null is refused. Needs a defaultValue, which every contact then has.
+             * @default false
+             */
+            required?: boolean;
             /**
              * @description A value of the field's own type.
              * @example silver
              */
             defaultValue?: unknown;
-            options?: components["schemas"]["Options"];
-            maxLength?: components["schemas"]["MaxLength"];
-            min?: components["schemas"]["Min"];
-            max?: components["schemas"]["Max"];
+            options?: {
+                /** @example silver */
+                id: string;
+                /** @example Silver */
+                label: string;
+            }[];
+            /** @description The maximum number of characters; type text only. Null: 5,000. */
+            maxLength?: number | null;
+            /** @description The minimum; types integer, decimal, date and dateTime only. */
+            min?: unknown;
+            /** @description The maximum; types integer, decimal, date and dateTime only. */
+            max?: unknown;
             /** @description Ignored. Every contact has it; it cannot be changed or deleted. */
             builtIn?: unknown;
             /** @description Ignored. */
@@ -2490,12 +3026,26 @@ export interface components {
         };
         /** @description A set of coupon codes that a store assigns to contacts. */
         NewCouponSet: {
-            alias: components["schemas"]["Alias"];
-            name: components["schemas"]["CouponSetName"];
-            kind: components["schemas"]["Kind"];
+            /**
+             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
+             * @example ten-percent
+             */
+            alias: string;
+            /**
+             * @description The display name.
+             * @example Ten percent off
+             */
+            name: string;
+            /**
+             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
+             * @example unique
+             * @enum {string}
+             */
+            kind: "unique" | "shared";
             /** @description Ignored. */
             id?: unknown;
-            code?: components["schemas"]["Code"];
+            /** @description The code of a shared set; null for a unique set. Cannot change. */
+            code?: string | null;
             /** @description Ignored. The number of codes; null for a shared set, which never runs out. */
             total?: unknown;
             /** @description Ignored. Codes neither assigned nor redeemed; null for a shared set. */
@@ -2504,10 +3054,23 @@ export interface components {
             assigned?: unknown;
             /** @description Ignored. Codes used by purchases. */
             redeemed?: unknown;
-            validFrom?: components["schemas"]["ValidFrom"];
-            expiresAt?: components["schemas"]["CouponSetExpiresAt"];
-            lowWatermark?: components["schemas"]["LowWatermark"];
-            usedInWorkflows?: components["schemas"]["UsedInWorkflows"];
+            /**
+             * Format: date-time
+             * @description When the store starts to accept the codes; null: now.
+             */
+            validFrom?: string | null;
+            /**
+             * Format: date-time
+             * @description When the codes expire; none is assigned after that. Null: never.
+             */
+            expiresAt?: string | null;
+            /**
+             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
+             * @example 100
+             */
+            lowWatermark?: number | null;
+            /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
+            usedInWorkflows?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -2515,7 +3078,110 @@ export interface components {
         };
         /** @description An event of a contact. */
         NewCustomEvent: {
-            contact: components["schemas"]["NewCustomEventContact"];
+            /** @description A person the store knows. */
+            contact: {
+                /** @description Ignored. */
+                id?: unknown;
+                /**
+                 * @description Unique, ignoring case; stored as sent.
+                 * @example eva@example.com
+                 */
+                email?: string | null;
+                /**
+                 * @description The store's own id of the person; unique.
+                 * @example c-1042
+                 */
+                externalId?: string | null;
+                /** @example Eva */
+                firstName?: string | null;
+                /** @example Bell */
+                lastName?: string | null;
+                company?: string | null;
+                /**
+                 * @description `1990-05-17`, or `--05-17` when the year is not known.
+                 * @example 1990-05-17
+                 */
+                birthDate?: string | null;
+                /**
+                 * @description Stored as E.164. A number without a country code belongs to the store's country.
+                 * @example +43 664 1234567
+                 */
+                phone?: string | null;
+                locale?: string | null;
+                timeZone?: string | null;
+                country?: string | null;
+                postalCode?: string | null;
+                currency?: string | null;
+                /**
+                 * @example [
+                 *       "vip"
+                 *     ]
+                 */
+                tags?: string[];
+                /**
+                 * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
+                 * @example {
+                 *       "add": 10
+                 *     }
+                 */
+                points?: number | {
+                    add: number;
+                };
+                /** @description Values of the store's own fields, by field id. */
+                fields?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+                 * @enum {string}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+                 * @enum {string}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description You can set `active` and `paused`; only the service sets the others.
+                 * @enum {string}
+                 */
+                emailStatus?: "active" | "paused" | "bounced" | "complained";
+                /**
+                 * @description You can set `active` and `paused`; only the service sets the others.
+                 * @enum {string}
+                 */
+                phoneStatus?: "active" | "paused" | "bounced" | "complained";
+                consent?: {
+                    /** @enum {string} */
+                    channel: "email" | "sms";
+                    /** @enum {string} */
+                    status: "subscribed" | "unsubscribed" | "pending" | "none";
+                    /**
+                     * Format: date-time
+                     * @description When the person decided. Default: `sourceUpdatedAt`, else now.
+                     */
+                    at?: string | null;
+                    /** @description The place of the choice, such as a form, a checkout or a letter. */
+                    source?: string | null;
+                    ip?: string | null;
+                    userAgent?: string | null;
+                    /** @description The exact text the person agreed to. */
+                    wording?: string | null;
+                    /** @enum {string|null} */
+                    method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
+                }[];
+                /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
+                purchases?: unknown;
+                /**
+                 * Format: date-time
+                 * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
+                 */
+                sourceUpdatedAt?: string | null;
+                /** @description Ignored. */
+                createdAt?: unknown;
+                /** @description Ignored. */
+                updatedAt?: unknown;
+            } | null;
             /**
              * @description Your own id of the event, for deduplication. A repeated id counts as the same event for 35 days.
              * @example redeemed-1042
@@ -2536,51 +3202,87 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A person the store knows. */
-        NewCustomEventContact: {
-            /** @description Ignored. */
-            id?: unknown;
-            email?: components["schemas"]["Email"];
-            externalId?: components["schemas"]["ExternalId"];
-            firstName?: components["schemas"]["FirstName"];
-            lastName?: components["schemas"]["LastName"];
-            company?: components["schemas"]["Company"];
-            birthDate?: components["schemas"]["BirthDate"];
-            phone?: components["schemas"]["Phone"];
-            locale?: components["schemas"]["Locale"];
-            timeZone?: components["schemas"]["TimeZone"];
-            country?: components["schemas"]["Country"];
-            postalCode?: components["schemas"]["PostalCode"];
-            currency?: components["schemas"]["Currency"];
-            tags?: components["schemas"]["Tags"];
-            points?: components["schemas"]["Points"];
-            fields?: components["schemas"]["Fields"];
-            emailSubscription?: components["schemas"]["EmailSubscription"];
-            smsSubscription?: components["schemas"]["EmailSubscription"];
-            emailStatus?: components["schemas"]["EmailStatus"];
-            phoneStatus?: components["schemas"]["EmailStatus"];
-            consent?: components["schemas"]["Consent"];
-            /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
-            purchases?: unknown;
-            sourceUpdatedAt?: components["schemas"]["SourceUpdatedAt"];
-            /** @description Ignored. */
-            createdAt?: unknown;
-            /** @description Ignored. */
-            updatedAt?: unknown;
-        } | null;
         /** @description A kind of event of an integration. */
         NewCustomEventType: {
-            name: components["schemas"]["CreatedCustomEventTypeName"];
-            direction: components["schemas"]["Direction"];
+            /**
+             * @description Display name.
+             * @example Points redeemed
+             */
+            name: string;
+            /**
+             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
+             * @example receive
+             * @enum {string}
+             */
+            direction: "receive" | "send";
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
             integrationId?: unknown;
-            alias?: components["schemas"]["CreatedCustomEventTypeAlias"];
-            fields?: components["schemas"]["CustomEventTypePatchFields"];
-            additionalMembers?: components["schemas"]["AdditionalMembers"];
-            url?: components["schemas"]["Url"];
-            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
+            /**
+             * @description Can be used instead of the id. Only for direction `receive`, and required there.
+             * @example points-redeemed
+             */
+            alias?: string | null;
+            fields?: {
+                /** @description The member's name in the payload. */
+                id: string;
+                /** @description Display name. */
+                name: string;
+                /**
+                 * @example choice
+                 * @enum {string}
+                 */
+                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
+                /**
+                 * @description Whether every event must have the member.
+                 * @default false
+                 */
+                required?: boolean;
+                options?: {
+                    /** @example silver */
+                    id: string;
+                    /** @example Silver */
+                    label: string;
+                }[];
+                /** @description Characters; only for type text. Null: 5,000. */
+                maxLength?: number | null;
+                /** @description The least value; only for types integer, decimal, date and dateTime. */
+                min?: unknown;
+                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
+                max?: unknown;
+                /** @description The members of an object; only for type object. */
+                fields?: ({
+                    id: string;
+                    name: string;
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
+                items?: ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+            }[];
+            /**
+             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
+             * @default keep
+             * @enum {string}
+             */
+            additionalMembers?: "keep" | "drop" | "reject";
+            /**
+             * Format: uri
+             * @description The URL to send to. Only for direction `send`, and required there.
+             */
+            url?: string | null;
+            headers?: {
+                /** @example X-Token */
+                name: string;
+                /** @description Never returned. Omit it to keep the stored value. */
+                value?: string | null;
+            }[];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -2588,13 +3290,30 @@ export interface components {
         };
         /** @description A system that the store connects itself. */
         NewCustomIntegration: {
-            name: components["schemas"]["CustomIntegrationName"];
+            /**
+             * @description Display name; unique in the account.
+             * @example Point of sale
+             */
+            name: string;
             /** @description Ignored. */
             id?: unknown;
-            description?: components["schemas"]["CustomIntegrationDescription"];
-            color?: components["schemas"]["Color"];
-            imageUrl?: components["schemas"]["ImageUrl"];
-            eventsEnabled?: components["schemas"]["EventsEnabled"];
+            /** @example Reports what is sold in the shop. */
+            description?: string | null;
+            /**
+             * @description Display color.
+             * @example #1a2b3c
+             */
+            color?: string | null;
+            /**
+             * Format: uri
+             * @example https://pos.example/logo.png
+             */
+            imageUrl?: string | null;
+            /**
+             * @description Whether events of its types are accepted.
+             * @default true
+             */
+            eventsEnabled?: boolean;
             /** @description Ignored. Number of its event types. */
             eventTypeCount?: unknown;
             /** @description Ignored. */
@@ -2612,11 +3331,32 @@ export interface components {
             type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases";
             /** @description Ignored. */
             id?: unknown;
-            format?: components["schemas"]["Format"];
-            compression?: components["schemas"]["Compression"];
-            delimiter?: components["schemas"]["Delimiter"];
-            columns?: components["schemas"]["Columns"];
-            rawText?: components["schemas"]["RawText"];
+            /**
+             * @description Always `ndjson` for a person.
+             * @default csv
+             * @example csv
+             * @enum {string}
+             */
+            format?: "csv" | "ndjson";
+            /**
+             * @description Always `zip` for a person.
+             * @default none
+             * @enum {string}
+             */
+            compression?: "none" | "gzip" | "zip";
+            /**
+             * @description Separates the cells of a CSV file.
+             * @default ,
+             * @enum {string}
+             */
+            delimiter?: "," | ";" | "\t" | "|";
+            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
+            columns?: string[];
+            /**
+             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
+             * @default false
+             */
+            rawText?: boolean;
             /**
              * @description Select rows. Each type and each report has its own filters.
              * @example {
@@ -2626,22 +3366,61 @@ export interface components {
              *     }
              */
             filters?: {
-                updatedAfter?: components["schemas"]["UpdatedAfter"];
-                emailSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
-                smsSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
-                tags?: components["schemas"]["ExportFiltersTags"];
-                from?: components["schemas"]["ExportFiltersFrom"];
-                to?: components["schemas"]["ExportFiltersTo"];
-                kinds?: components["schemas"]["ExportFiltersKinds"];
-                contact?: components["schemas"]["ExportFiltersContact"];
-                status?: components["schemas"]["ExportFiltersStatus"];
-                currencies?: components["schemas"]["Currencies"];
-                productIds?: components["schemas"]["ProductIds"];
-                availability?: components["schemas"]["Availability"];
-                categories?: components["schemas"]["Categories"];
-                couponSet?: components["schemas"]["ExportFiltersCouponSet"];
-                state?: components["schemas"]["State"];
-                since?: components["schemas"]["Since"];
+                /**
+                 * Format: date-time
+                 * @description For contacts and products.
+                 */
+                updatedAfter?: string | null;
+                /**
+                 * @description For contacts.
+                 * @enum {string|null}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /**
+                 * @description For contacts.
+                 * @enum {string|null}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /** @description For contacts: those with all of these tags. */
+                tags?: string[];
+                /**
+                 * Format: date-time
+                 * @description For purchases and activities: the earliest time.
+                 */
+                from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description For purchases and activities: the end, exclusive.
+                 */
+                to?: string | null;
+                /** @description For activities and reports of events: kinds such as `contact.created`. */
+                kinds?: string[];
+                /** @description A contact, by one of its identifiers. */
+                contact?: {
+                    /** Format: uuid */
+                    id?: string | null;
+                    email?: string | null;
+                    externalId?: string | null;
+                } | null;
+                /** @description For purchases: those with one of these statuses. */
+                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description For reports of purchases: only these currencies. */
+                currencies?: string[];
+                /** @description For the report `products-sold`: the store's own product ids. */
+                productIds?: string[];
+                /** @description For products: those with one of these values. */
+                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+                /** @description For products: those in one of these categories or a subcategory. */
+                categories?: string[];
+                /** @description For coupons, required: id or alias of the coupon set. */
+                couponSet?: string | null;
+                /**
+                 * @description For coupons.
+                 * @enum {string|null}
+                 */
+                state?: "available" | "assigned" | "redeemed" | null;
+                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
+                since?: string | null;
             };
             /** @description Ignored. */
             report?: unknown;
@@ -2667,10 +3446,12 @@ export interface components {
             bytes?: unknown;
             /** @description Ignored. Hash of the file, hexadecimal. */
             sha256?: unknown;
-            watermark?: components["schemas"]["Watermark"];
+            /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
+            watermark?: unknown;
             /** @description Ignored. */
             fileName?: unknown;
-            fileUrl?: components["schemas"]["FileUrl"];
+            /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. */
+            fileUrl?: unknown;
             /** @description Ignored. The problem that ended the export. */
             error?: unknown;
             /** @description Ignored. */
@@ -2695,8 +3476,16 @@ export interface components {
             file: string;
             /** @description How the rows are read and applied. */
             options?: {
-                format?: components["schemas"]["ImportOptionsFormat"];
-                delimiter?: components["schemas"]["ImportOptionsDelimiter"];
+                /**
+                 * @description By default detected from the content type of the file, then from its name; else CSV.
+                 * @enum {string}
+                 */
+                format?: "csv" | "ndjson";
+                /**
+                 * @description Separates the cells of CSV; null: detected in the header.
+                 * @enum {string|null}
+                 */
+                delimiter?: "," | ";" | "\t" | "|" | null;
                 /**
                  * @default upsert
                  * @enum {string}
@@ -2707,55 +3496,185 @@ export interface components {
                  * @default false
                  */
                 onlyEmpty?: boolean;
-                matchBy?: components["schemas"]["MatchBy"];
-                onInvalid?: components["schemas"]["OnInvalid"];
-                couponSetId?: components["schemas"]["CouponSetId"];
-                eventType?: components["schemas"]["EventType"];
+                /**
+                 * @description The identifier that finds an existing contact; `auto`: both, which must agree.
+                 * @default auto
+                 * @enum {string}
+                 */
+                matchBy?: "auto" | "externalId" | "email";
+                /**
+                 * @description If a value is invalid, skip its row, or only its cell.
+                 * @default row
+                 * @enum {string}
+                 */
+                onInvalid?: "row" | "cell";
+                /** @description Coupons only, required: id or alias of the coupon set. */
+                couponSetId?: string | null;
+                /** @description Events only, required: id or alias of a type with direction `receive`. */
+                eventType?: string | null;
                 /**
                  * @description Checks all rows without writing anything.
                  * @default false
                  */
                 dryRun?: boolean;
-                triggerWorkflows?: components["schemas"]["TriggerWorkflows"];
+                /**
+                 * @description Which workflows the events of the rows may trigger.
+                 * @default none
+                 * @enum {string}
+                 */
+                triggerWorkflows?: "all" | "exitsOnly" | "none";
             };
         };
         /** @description A purchase of a contact. */
         NewPurchase: {
-            purchaseId: components["schemas"]["PurchaseId"];
+            /**
+             * @description The store's own id; unique.
+             * @example order-1042
+             */
+            purchaseId: string;
             /** @example EUR */
             currency: string;
             /**
              * @description The total amount of the purchase.
              * @example 39.80
              */
-            total: components["schemas"]["Choice"] | number;
+            total: (string | null) | number;
             lines: {
-                lineId?: components["schemas"]["ExportFiltersContactExternalId"];
-                productId?: components["schemas"]["ProductId"];
-                variantId?: components["schemas"]["ExportFiltersContactExternalId"];
-                sku?: components["schemas"]["Company"];
-                name?: components["schemas"]["NewPurchaseLinesItemName"];
+                lineId?: string | null;
+                /** @example bell-1 */
+                productId?: string | null;
+                variantId?: string | null;
+                sku?: string | null;
+                /** @example Bell, brass */
+                name?: string | null;
                 /** @example 2 */
-                quantity?: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
+                quantity?: (string | null) | number;
                 /** @example 19.90 */
-                unitPrice?: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
-                originalUnitPrice?: components["schemas"]["OriginalUnitPrice"];
-                discount?: components["schemas"]["OriginalUnitPrice"];
-                tax?: components["schemas"]["OriginalUnitPrice"];
+                unitPrice?: (string | null) | number;
+                originalUnitPrice?: (string | null) | number;
+                discount?: (string | null) | number;
+                tax?: (string | null) | number;
                 /** @example 39.80 */
-                total?: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
-                brand?: components["schemas"]["Company"];
-                categories?: components["schemas"]["NewPurchaseLinesItemCategories"];
-                tags?: components["schemas"]["NewPurchaseLinesItemTags"];
-                url?: components["schemas"]["NewPurchaseLinesItemUrl"];
-                imageUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
-                attributes?: components["schemas"]["Attributes"];
+                total?: (string | null) | number;
+                brand?: string | null;
+                categories?: string[];
+                tags?: string[];
+                /** Format: uri */
+                url?: string | null;
+                /** Format: uri */
+                imageUrl?: string | null;
+                attributes?: {
+                    [key: string]: string | number | boolean | null;
+                };
             }[];
             /** @description Ignored. */
             id?: unknown;
-            orderNumber?: components["schemas"]["Company"];
-            cartId?: components["schemas"]["Company"];
-            contact?: components["schemas"]["NewCustomEventContact"];
+            orderNumber?: string | null;
+            cartId?: string | null;
+            /** @description A person the store knows. */
+            contact?: {
+                /** @description Ignored. */
+                id?: unknown;
+                /**
+                 * @description Unique, ignoring case; stored as sent.
+                 * @example eva@example.com
+                 */
+                email?: string | null;
+                /**
+                 * @description The store's own id of the person; unique.
+                 * @example c-1042
+                 */
+                externalId?: string | null;
+                /** @example Eva */
+                firstName?: string | null;
+                /** @example Bell */
+                lastName?: string | null;
+                company?: string | null;
+                /**
+                 * @description `1990-05-17`, or `--05-17` when the year is not known.
+                 * @example 1990-05-17
+                 */
+                birthDate?: string | null;
+                /**
+                 * @description Stored as E.164. A number without a country code belongs to the store's country.
+                 * @example +43 664 1234567
+                 */
+                phone?: string | null;
+                locale?: string | null;
+                timeZone?: string | null;
+                country?: string | null;
+                postalCode?: string | null;
+                currency?: string | null;
+                /**
+                 * @example [
+                 *       "vip"
+                 *     ]
+                 */
+                tags?: string[];
+                /**
+                 * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
+                 * @example {
+                 *       "add": 10
+                 *     }
+                 */
+                points?: number | {
+                    add: number;
+                };
+                /** @description Values of the store's own fields, by field id. */
+                fields?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+                 * @enum {string}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+                 * @enum {string}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
+                /**
+                 * @description You can set `active` and `paused`; only the service sets the others.
+                 * @enum {string}
+                 */
+                emailStatus?: "active" | "paused" | "bounced" | "complained";
+                /**
+                 * @description You can set `active` and `paused`; only the service sets the others.
+                 * @enum {string}
+                 */
+                phoneStatus?: "active" | "paused" | "bounced" | "complained";
+                consent?: {
+                    /** @enum {string} */
+                    channel: "email" | "sms";
+                    /** @enum {string} */
+                    status: "subscribed" | "unsubscribed" | "pending" | "none";
+                    /**
+                     * Format: date-time
+                     * @description When the person decided. Default: `sourceUpdatedAt`, else now.
+                     */
+                    at?: string | null;
+                    /** @description The place of the choice, such as a form, a checkout or a letter. */
+                    source?: string | null;
+                    ip?: string | null;
+                    userAgent?: string | null;
+                    /** @description The exact text the person agreed to. */
+                    wording?: string | null;
+                    /** @enum {string|null} */
+                    method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
+                }[];
+                /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
+                purchases?: unknown;
+                /**
+                 * Format: date-time
+                 * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
+                 */
+                sourceUpdatedAt?: string | null;
+                /** @description Ignored. */
+                createdAt?: unknown;
+                /** @description Ignored. */
+                updatedAt?: unknown;
+            } | null;
             /** @description Ignored. */
             contactId?: unknown;
             /**
@@ -2764,33 +3683,40 @@ export interface components {
              */
             purchasedAt?: string | null;
             /** @description The total in the store's currency, as the store converted it. */
-            storeTotal?: components["schemas"]["Choice"] | number;
-            subtotal?: components["schemas"]["OriginalUnitPrice"];
-            shipping?: components["schemas"]["OriginalUnitPrice"];
-            tax?: components["schemas"]["OriginalUnitPrice"];
+            storeTotal?: (string | null) | number;
+            subtotal?: (string | null) | number;
+            shipping?: (string | null) | number;
+            tax?: (string | null) | number;
             /** @default false */
             taxIncluded?: boolean;
-            discount?: components["schemas"]["OriginalUnitPrice"];
-            paymentMethod?: components["schemas"]["Company"];
-            channel?: components["schemas"]["Company"];
-            couponCodes?: components["schemas"]["CouponCodes"];
-            status?: components["schemas"]["NewPurchaseStatus"];
+            discount?: (string | null) | number;
+            paymentMethod?: string | null;
+            channel?: string | null;
+            couponCodes?: string[];
+            /**
+             * @default placed
+             * @enum {string}
+             */
+            status?: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
             refunds?: {
-                refundId: components["schemas"]["RefundId"];
+                refundId: string;
                 /** Format: date-time */
                 at?: string | null;
-                amount?: components["schemas"]["Amount"];
-                reason?: components["schemas"]["Company"];
+                amount?: (string | null) | number;
+                reason?: string | null;
                 lines?: {
-                    lineId?: components["schemas"]["ExportFiltersContactExternalId"];
-                    quantity?: components["schemas"]["OriginalUnitPrice"];
-                    amount?: components["schemas"]["OriginalUnitPrice"];
+                    lineId?: string | null;
+                    quantity?: (string | null) | number;
+                    amount?: (string | null) | number;
                 }[];
             }[];
-            shippingCountry?: components["schemas"]["Country"];
-            trackingUrls?: components["schemas"]["TrackingUrls"];
-            orderUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
-            attributes?: components["schemas"]["Attributes"];
+            shippingCountry?: string | null;
+            trackingUrls?: string[];
+            /** Format: uri */
+            orderUrl?: string | null;
+            attributes?: {
+                [key: string]: string | number | boolean | null;
+            };
             /** @description Ignored. */
             quantity?: unknown;
             /** @description Ignored. */
@@ -2799,30 +3725,16 @@ export interface components {
             netTotal?: unknown;
             /** @description Ignored. Reserved for the workflow message that led to the purchase; always null for now. */
             attributedTo?: unknown;
-            sourceUpdatedAt?: components["schemas"]["NewPurchaseSourceUpdatedAt"];
+            /**
+             * Format: date-time
+             * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
+             */
+            sourceUpdatedAt?: string | null;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        NewPurchaseLinesItemCategories: components["schemas"]["TagsItem"][];
-        /** @example Bell, brass */
-        NewPurchaseLinesItemName: string | null;
-        /** Format: decimal */
-        NewPurchaseLinesItemQuantityChoice: string | null;
-        NewPurchaseLinesItemTags: components["schemas"]["TagsItem"][];
-        /** Format: uri */
-        NewPurchaseLinesItemUrl: string | null;
-        /**
-         * Format: date-time
-         * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
-         */
-        NewPurchaseSourceUpdatedAt: string | null;
-        /**
-         * @default placed
-         * @enum {string}
-         */
-        NewPurchaseStatus: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
         /** @description Requests a report as a file. */
         NewReport: {
             /**
@@ -2870,28 +3782,88 @@ export interface components {
              *     }
              */
             filters?: {
-                updatedAfter?: components["schemas"]["UpdatedAfter"];
-                emailSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
-                smsSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
-                tags?: components["schemas"]["ExportFiltersTags"];
-                from?: components["schemas"]["ExportFiltersFrom"];
-                to?: components["schemas"]["ExportFiltersTo"];
-                kinds?: components["schemas"]["ExportFiltersKinds"];
-                contact?: components["schemas"]["ExportFiltersContact"];
-                status?: components["schemas"]["ExportFiltersStatus"];
-                currencies?: components["schemas"]["Currencies"];
-                productIds?: components["schemas"]["ProductIds"];
-                availability?: components["schemas"]["Availability"];
-                categories?: components["schemas"]["Categories"];
-                couponSet?: components["schemas"]["ExportFiltersCouponSet"];
-                state?: components["schemas"]["State"];
-                since?: components["schemas"]["Since"];
+                /**
+                 * Format: date-time
+                 * @description For contacts and products.
+                 */
+                updatedAfter?: string | null;
+                /**
+                 * @description For contacts.
+                 * @enum {string|null}
+                 */
+                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /**
+                 * @description For contacts.
+                 * @enum {string|null}
+                 */
+                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+                /** @description For contacts: those with all of these tags. */
+                tags?: string[];
+                /**
+                 * Format: date-time
+                 * @description For purchases and activities: the earliest time.
+                 */
+                from?: string | null;
+                /**
+                 * Format: date-time
+                 * @description For purchases and activities: the end, exclusive.
+                 */
+                to?: string | null;
+                /** @description For activities and reports of events: kinds such as `contact.created`. */
+                kinds?: string[];
+                /** @description A contact, by one of its identifiers. */
+                contact?: {
+                    /** Format: uuid */
+                    id?: string | null;
+                    email?: string | null;
+                    externalId?: string | null;
+                } | null;
+                /** @description For purchases: those with one of these statuses. */
+                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+                /** @description For reports of purchases: only these currencies. */
+                currencies?: string[];
+                /** @description For the report `products-sold`: the store's own product ids. */
+                productIds?: string[];
+                /** @description For products: those with one of these values. */
+                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+                /** @description For products: those in one of these categories or a subcategory. */
+                categories?: string[];
+                /** @description For coupons, required: id or alias of the coupon set. */
+                couponSet?: string | null;
+                /**
+                 * @description For coupons.
+                 * @enum {string|null}
+                 */
+                state?: "available" | "assigned" | "redeemed" | null;
+                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
+                since?: string | null;
             };
-            format?: components["schemas"]["Format"];
-            compression?: components["schemas"]["Compression"];
-            delimiter?: components["schemas"]["Delimiter"];
-            columns?: components["schemas"]["Columns"];
-            rawText?: components["schemas"]["RawText"];
+            /**
+             * @description Always `ndjson` for a person.
+             * @default csv
+             * @example csv
+             * @enum {string}
+             */
+            format?: "csv" | "ndjson";
+            /**
+             * @description Always `zip` for a person.
+             * @default none
+             * @enum {string}
+             */
+            compression?: "none" | "gzip" | "zip";
+            /**
+             * @description Separates the cells of a CSV file.
+             * @default ,
+             * @enum {string}
+             */
+            delimiter?: "," | ";" | "\t" | "|";
+            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
+            columns?: string[];
+            /**
+             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
+             * @default false
+             */
+            rawText?: boolean;
             /** @description Ignored. */
             status?: unknown;
             /** @description Ignored. Progress of an export. */
@@ -2904,10 +3876,12 @@ export interface components {
             bytes?: unknown;
             /** @description Ignored. Hash of the file, hexadecimal. */
             sha256?: unknown;
-            watermark?: components["schemas"]["Watermark"];
+            /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
+            watermark?: unknown;
             /** @description Ignored. */
             fileName?: unknown;
-            fileUrl?: components["schemas"]["FileUrl"];
+            /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. */
+            fileUrl?: unknown;
             /** @description Ignored. The problem that ended the export. */
             error?: unknown;
             /** @description Ignored. */
@@ -2923,8 +3897,16 @@ export interface components {
         };
         /** @description A template of messages. */
         NewTemplate: {
-            alias: components["schemas"]["NewTemplateAlias"];
-            name: components["schemas"]["NewTemplateName"];
+            /**
+             * @description Identifies the template in workflow definitions and in place of its id.
+             * @example cart-reminder
+             */
+            alias: string;
+            /**
+             * @description The display name.
+             * @example Cart reminder
+             */
+            name: string;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
@@ -2932,26 +3914,43 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /**
-         * @description Identifies the template in workflow definitions and in place of its id.
-         * @example cart-reminder
-         */
-        NewTemplateAlias: string;
-        /**
-         * @description The display name.
-         * @example Cart reminder
-         */
-        NewTemplateName: string;
         /** @description An endpoint that receives events. */
         NewWebhook: {
-            url: components["schemas"]["CreatedWebhookUrl"];
+            /**
+             * Format: uri
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
+             * @example https://shop.example/hooks/shopbell
+             */
+            url: string;
             /** @description Ignored. */
             id?: unknown;
-            description?: components["schemas"]["Description"];
-            kinds?: components["schemas"]["Kinds"];
-            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
-            status?: components["schemas"]["Status"];
-            reason?: components["schemas"]["NewWebhookReason"];
+            /**
+             * @description A note for people; Shopbell does not use it.
+             * @example Keeps the warehouse up to date.
+             */
+            description?: string | null;
+            /**
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
+             * @example [
+             *       "contact.*",
+             *       "purchase.created"
+             *     ]
+             */
+            kinds?: string[];
+            headers?: {
+                /** @example X-Token */
+                name: string;
+                /** @description Never returned. Omit it to keep the stored value. */
+                value?: string | null;
+            }[];
+            /**
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
+             * @default enabled
+             * @enum {string}
+             */
+            status?: "enabled" | "paused" | "disabled";
+            /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
+            reason?: unknown;
             /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
             failingSince?: unknown;
             /** @description Ignored. The replay in progress; null if there is none. */
@@ -2961,19 +3960,52 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
-        NewWebhookReason: unknown;
         /** @description An automation that an event or a schedule starts for a contact. */
         NewWorkflow: {
-            name: components["schemas"]["NewWorkflowName"];
-            alias: components["schemas"]["NewWorkflowAlias"];
-            trigger: components["schemas"]["Trigger"];
-            nodes: components["schemas"]["Nodes"];
+            /**
+             * @description Display name.
+             * @example Welcome
+             */
+            name: string;
+            /**
+             * @description Can be used instead of the id. Cannot be changed.
+             * @example welcome
+             */
+            alias: string;
+            /**
+             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
+             * @example {
+             *       "event": "contact.created"
+             *     }
+             */
+            trigger: unknown;
+            /**
+             * @description The steps of a run, which starts at the first node.
+             * @example [
+             *       {
+             *         "id": "day",
+             *         "type": "wait",
+             *         "for": "P1D",
+             *         "next": "greet"
+             *       },
+             *       {
+             *         "id": "greet",
+             *         "type": "updateContact",
+             *         "set": {
+             *           "tags": [
+             *             "greeted"
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            nodes: unknown;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
             status?: unknown;
-            running?: components["schemas"]["Running"];
+            /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
+            running?: unknown;
             /** @description Ignored. Version of the shown definition: the published one, else the draft. */
             version?: unknown;
             /** @description Ignored. Version of the unpublished draft; null: there is none. */
@@ -2988,9 +4020,13 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
-            description?: components["schemas"]["NewWorkflowDescription"];
-            priority?: components["schemas"]["Priority"];
-            tags?: components["schemas"]["NewWorkflowTags"];
+            description?: string | null;
+            /**
+             * @description If several messages compete, the highest priority is sent first.
+             * @default 0
+             */
+            priority?: number;
+            tags?: string[];
             /** @description How often a contact may enter the workflow. */
             reentry?: unknown;
             /** @description Events that end a run. */
@@ -3002,74 +4038,6 @@ export interface components {
             /** @description The only time in which messages are sent. */
             sendWindow?: unknown;
         };
-        /**
-         * @description Can be used instead of the id. Cannot be changed.
-         * @example welcome
-         */
-        NewWorkflowAlias: string;
-        NewWorkflowDescription: string | null;
-        /**
-         * @description Display name.
-         * @example Welcome
-         */
-        NewWorkflowName: string;
-        NewWorkflowTags: components["schemas"]["Item"][];
-        /** @description Pass it as `cursor` to get the next page; null on the last page. */
-        NextCursor: string | null;
-        /**
-         * @description The steps of a run, which starts at the first node.
-         * @example [
-         *       {
-         *         "id": "day",
-         *         "type": "wait",
-         *         "for": "P1D",
-         *         "next": "greet"
-         *       },
-         *       {
-         *         "id": "greet",
-         *         "type": "updateContact",
-         *         "set": {
-         *           "tags": [
-         *             "greeted"
-         *           ]
-         *         }
-         *       }
-         *     ]
-         */
-        Nodes: unknown;
-        /**
-         * @description If a value is invalid, skip its row, or only its cell.
-         * @default row
-         * @enum {string}
-         */
-        OnInvalid: "row" | "cell";
-        Options: components["schemas"]["ContactFieldOptionsItem"][];
-        OriginalUnitPrice: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
-        /**
-         * @description Stored as E.164. A number without a country code belongs to the store's country.
-         * @example +43 664 1234567
-         */
-        Phone: string | null;
-        /**
-         * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
-         * @example {
-         *       "add": 10
-         *     }
-         */
-        Points: number | {
-            add: number;
-        };
-        PostalCode: string | null;
-        /**
-         * Format: decimal
-         * @example 19.90
-         */
-        Price: string | null;
-        /**
-         * @description If several messages compete, the highest priority is sent first.
-         * @default 0
-         */
-        Priority: number;
         /** @description RFC 9457. Programs read `code`, people read `detail`. */
         Problem: {
             /** @description Path of the problem's documentation. */
@@ -3090,7 +4058,18 @@ export interface components {
             /** @description The contacts that the request's identifiers belong to. */
             contactIds?: string[];
             /** @description All faults of the request. */
-            errors?: components["schemas"]["WarningsItem"][];
+            errors?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description A product of the store. */
         Product: {
@@ -3098,31 +4077,57 @@ export interface components {
             readonly id: string;
             /** @description The store's own id, from the path. */
             readonly productId: string;
-            name: components["schemas"]["ProductName"];
-            url: components["schemas"]["ProductUrl"];
-            description: components["schemas"]["ProductDescription"];
-            brand: components["schemas"]["Company"];
-            sku: components["schemas"]["Company"];
-            gtin: components["schemas"]["Gtin"];
-            categories: components["schemas"]["ProductCategories"];
-            tags: components["schemas"]["NewPurchaseLinesItemTags"];
-            imageUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
-            thumbnailUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
-            price: components["schemas"]["Price"];
+            /** @example Bell, brass */
+            name: string;
+            /**
+             * Format: uri
+             * @description The product page. If the store has `domains`, it must be on one of them.
+             * @example https://shop.example.com/bell
+             */
+            url: string;
+            description: string | null;
+            brand: string | null;
+            sku: string | null;
+            gtin: string | null;
+            /**
+             * @description Levels are separated by `/`.
+             * @example [
+             *       "Home/Bells"
+             *     ]
+             */
+            categories: string[];
+            tags: string[];
+            /** Format: uri */
+            imageUrl: string | null;
+            /** Format: uri */
+            thumbnailUrl: string | null;
+            /**
+             * Format: decimal
+             * @example 19.90
+             */
+            price: string | null;
             /**
              * Format: decimal
              * @example 24.90
              */
             originalPrice: string | null;
-            priceWithoutTax: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-            currency: components["schemas"]["ProductCurrency"];
+            /** Format: decimal */
+            priceWithoutTax: string | null;
+            /** @description Default: the store's currency. */
+            currency: string;
             /** @description Prices in other currencies, by currency code. */
             prices: {
-                [key: string]: components["schemas"]["Total"];
+                [key: string]: string;
             };
-            availability: components["schemas"]["ProductAvailability"];
+            /**
+             * @description Takes precedence over `stock`.
+             * @example inStock
+             * @enum {string|null}
+             */
+            availability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
             stock: number | null;
-            rating: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+            /** Format: decimal */
+            rating: string | null;
             ratingCount: number | null;
             reviewCount: number | null;
             priority: number | null;
@@ -3130,69 +4135,78 @@ export interface components {
             hidden: boolean;
             /** Format: date-time */
             publishedAt: string | null;
-            relatedProductIds: components["schemas"]["RelatedProductIds"];
+            relatedProductIds: string[];
             /** @description Additional data that the store chooses. */
             attributes: {
-                [key: string]: components["schemas"]["Value"];
+                [key: string]: string | number | boolean;
             };
             /** @description By locale. */
             translations: {
                 [key: string]: {
-                    name: components["schemas"]["Company"];
-                    description: components["schemas"]["ProductDescription"];
-                    url: components["schemas"]["NewPurchaseLinesItemUrl"];
+                    name: string | null;
+                    description: string | null;
+                    /** Format: uri */
+                    url: string | null;
                 };
             };
             /** @description By the store's own ids. A patch changes only the variants it contains; null removes one. */
             variants: {
                 [key: string]: {
-                    name: components["schemas"]["Company"];
-                    sku: components["schemas"]["Company"];
-                    gtin: components["schemas"]["Gtin"];
-                    price: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-                    originalPrice: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-                    availability: components["schemas"]["ProductVariantsValueAvailability"];
+                    name: string | null;
+                    sku: string | null;
+                    gtin: string | null;
+                    /** Format: decimal */
+                    price: string | null;
+                    /** Format: decimal */
+                    originalPrice: string | null;
+                    /**
+                     * @description Takes precedence over `stock`.
+                     * @enum {string|null}
+                     */
+                    availability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
                     stock: number | null;
-                    imageUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
-                    attributes: components["schemas"]["ProductVariantsValueAttributes"];
+                    /** Format: uri */
+                    imageUrl: string | null;
+                    attributes: {
+                        [key: string]: string | number | boolean;
+                    };
                 };
             };
             /** @description The difference between `originalPrice` and `price`; null if there is none. */
             readonly discount: {
-                amount: components["schemas"]["Total"];
-                percent: components["schemas"]["Total"];
+                /** Format: decimal */
+                amount: string;
+                /** Format: decimal */
+                percent: string;
             } | null;
-            sourceUpdatedAt: components["schemas"]["ProductSourceUpdatedAt"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * Format: date-time
+             * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
+             */
+            sourceUpdatedAt: string | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /**
-         * @description Takes precedence over `stock`.
-         * @example inStock
-         * @enum {string|null}
-         */
-        ProductAvailability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
-        /**
-         * @description Levels are separated by `/`.
-         * @example [
-         *       "Home/Bells"
-         *     ]
-         */
-        ProductCategories: components["schemas"]["TagsItem"][];
-        /** @description Default: the store's currency. */
-        ProductCurrency: string;
-        ProductDescription: string | null;
-        /** @example bell-1 */
-        ProductId: string | null;
-        /** @description For the report `products-sold`: the store's own product ids. */
-        ProductIds: components["schemas"]["TagsItem"][];
-        /** @example Bell, brass */
-        ProductName: string;
         /** @description One page of a list. */
         ProductPage: {
             data: components["schemas"]["Product"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description A product of the store. */
         ProductPatch: {
@@ -3200,28 +4214,48 @@ export interface components {
             id?: unknown;
             /** @description Ignored. The store's own id, from the path. */
             productId?: unknown;
-            name?: components["schemas"]["ProductName"];
-            url?: components["schemas"]["ProductUrl"];
-            description?: components["schemas"]["ProductDescription"];
-            brand?: components["schemas"]["Company"];
-            sku?: components["schemas"]["Company"];
-            gtin?: components["schemas"]["Gtin"];
-            categories?: components["schemas"]["ProductCategories"];
-            tags?: components["schemas"]["NewPurchaseLinesItemTags"];
-            imageUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
-            thumbnailUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
+            /** @example Bell, brass */
+            name?: string;
+            /**
+             * Format: uri
+             * @description The product page. If the store has `domains`, it must be on one of them.
+             * @example https://shop.example.com/bell
+             */
+            url?: string;
+            description?: string | null;
+            brand?: string | null;
+            sku?: string | null;
+            gtin?: string | null;
+            /**
+             * @description Levels are separated by `/`.
+             * @example [
+             *       "Home/Bells"
+             *     ]
+             */
+            categories?: string[];
+            tags?: string[];
+            /** Format: uri */
+            imageUrl?: string | null;
+            /** Format: uri */
+            thumbnailUrl?: string | null;
             /** @example 19.90 */
-            price?: components["schemas"]["Choice"] | number;
+            price?: (string | null) | number;
             /** @example 24.90 */
-            originalPrice?: components["schemas"]["Choice"] | number;
-            priceWithoutTax?: components["schemas"]["Amount"];
-            currency?: components["schemas"]["ProductCurrency"];
+            originalPrice?: (string | null) | number;
+            priceWithoutTax?: (string | null) | number;
+            /** @description Default: the store's currency. */
+            currency?: string;
             prices?: {
                 [key: string]: string | number | null;
             };
-            availability?: components["schemas"]["ProductAvailability"];
+            /**
+             * @description Takes precedence over `stock`.
+             * @example inStock
+             * @enum {string|null}
+             */
+            availability?: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
             stock?: number | null;
-            rating?: components["schemas"]["Choice"] | number;
+            rating?: (string | null) | number;
             ratingCount?: number | null;
             reviewCount?: number | null;
             priority?: number | null;
@@ -3229,62 +4263,61 @@ export interface components {
             hidden?: boolean;
             /** Format: date-time */
             publishedAt?: string | null;
-            relatedProductIds?: components["schemas"]["RelatedProductIds"];
-            attributes?: components["schemas"]["Attributes"];
+            relatedProductIds?: string[];
+            attributes?: {
+                [key: string]: string | number | boolean | null;
+            };
             translations?: {
                 [key: string]: {
-                    name?: components["schemas"]["Company"];
-                    description?: components["schemas"]["ProductDescription"];
-                    url?: components["schemas"]["NewPurchaseLinesItemUrl"];
+                    name?: string | null;
+                    description?: string | null;
+                    /** Format: uri */
+                    url?: string | null;
                 } | null;
             };
             variants?: {
                 [key: string]: {
-                    name?: components["schemas"]["Company"];
-                    sku?: components["schemas"]["Company"];
-                    gtin?: components["schemas"]["Gtin"];
-                    price?: components["schemas"]["Amount"];
-                    originalPrice?: components["schemas"]["Amount"];
-                    availability?: components["schemas"]["ProductVariantsValueAvailability"];
+                    name?: string | null;
+                    sku?: string | null;
+                    gtin?: string | null;
+                    price?: (string | null) | number;
+                    originalPrice?: (string | null) | number;
+                    /**
+                     * @description Takes precedence over `stock`.
+                     * @enum {string|null}
+                     */
+                    availability?: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
                     stock?: number | null;
-                    imageUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
-                    attributes?: components["schemas"]["Attributes"];
+                    /** Format: uri */
+                    imageUrl?: string | null;
+                    attributes?: {
+                        [key: string]: string | number | boolean | null;
+                    };
                 } | null;
             };
             /** @description Ignored. The difference between `originalPrice` and `price`; null if there is none. */
             discount?: unknown;
-            sourceUpdatedAt?: components["schemas"]["ProductSourceUpdatedAt"];
+            /**
+             * Format: date-time
+             * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
+             */
+            sourceUpdatedAt?: string | null;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /**
-         * Format: date-time
-         * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
-         */
-        ProductSourceUpdatedAt: string | null;
-        /**
-         * Format: uri
-         * @description The product page. If the store has `domains`, it must be on one of them.
-         * @example https://shop.example.com/bell
-         */
-        ProductUrl: string;
-        ProductVariantsValueAttributes: {
-            [key: string]: components["schemas"]["Value"];
-        };
-        /**
-         * @description Takes precedence over `stock`.
-         * @enum {string|null}
-         */
-        ProductVariantsValueAvailability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
         /** @description A purchase of a contact. */
         Purchase: {
             /** Format: uuid */
             readonly id: string;
-            purchaseId: components["schemas"]["PurchaseId"];
-            orderNumber: components["schemas"]["Company"];
-            cartId: components["schemas"]["Company"];
+            /**
+             * @description The store's own id; unique.
+             * @example order-1042
+             */
+            purchaseId: string;
+            orderNumber: string | null;
+            cartId: string | null;
             /** Format: uuid */
             readonly contactId: string | null;
             /**
@@ -3305,92 +4338,123 @@ export interface components {
              * @description The total in the store's currency, as the store converted it.
              */
             storeTotal: string | null;
-            subtotal: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-            shipping: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-            tax: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+            /** Format: decimal */
+            subtotal: string | null;
+            /** Format: decimal */
+            shipping: string | null;
+            /** Format: decimal */
+            tax: string | null;
             /** @default false */
             taxIncluded: boolean;
-            discount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-            paymentMethod: components["schemas"]["Company"];
-            channel: components["schemas"]["Company"];
-            couponCodes: components["schemas"]["CouponCodes"];
-            status: components["schemas"]["NewPurchaseStatus"];
+            /** Format: decimal */
+            discount: string | null;
+            paymentMethod: string | null;
+            channel: string | null;
+            couponCodes: string[];
+            /**
+             * @default placed
+             * @enum {string}
+             */
+            status: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
             refunds: {
-                refundId: components["schemas"]["RefundId"];
+                refundId: string;
                 /** Format: date-time */
                 at: string | null;
-                amount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-                reason: components["schemas"]["Company"];
+                /** Format: decimal */
+                amount: string | null;
+                reason: string | null;
                 lines: {
-                    lineId: components["schemas"]["ExportFiltersContactExternalId"];
-                    quantity: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-                    amount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                    lineId: string | null;
+                    /** Format: decimal */
+                    quantity: string | null;
+                    /** Format: decimal */
+                    amount: string | null;
                 }[];
             }[];
-            shippingCountry: components["schemas"]["Country"];
-            trackingUrls: components["schemas"]["TrackingUrls"];
-            orderUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
-            attributes: components["schemas"]["ProductVariantsValueAttributes"];
+            shippingCountry: string | null;
+            trackingUrls: string[];
+            /** Format: uri */
+            orderUrl: string | null;
+            attributes: {
+                [key: string]: string | number | boolean;
+            };
             lines: {
-                lineId: components["schemas"]["ExportFiltersContactExternalId"];
-                productId: components["schemas"]["ProductId"];
-                variantId: components["schemas"]["ExportFiltersContactExternalId"];
-                sku: components["schemas"]["Company"];
-                name: components["schemas"]["NewPurchaseLinesItemName"];
+                lineId: string | null;
+                /** @example bell-1 */
+                productId: string | null;
+                variantId: string | null;
+                sku: string | null;
+                /** @example Bell, brass */
+                name: string | null;
                 /**
                  * Format: decimal
                  * @example 2
                  */
                 quantity: string | null;
-                unitPrice: components["schemas"]["Price"];
-                originalUnitPrice: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-                discount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
-                tax: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                /**
+                 * Format: decimal
+                 * @example 19.90
+                 */
+                unitPrice: string | null;
+                /** Format: decimal */
+                originalUnitPrice: string | null;
+                /** Format: decimal */
+                discount: string | null;
+                /** Format: decimal */
+                tax: string | null;
                 /**
                  * Format: decimal
                  * @example 39.80
                  */
                 total: string | null;
-                brand: components["schemas"]["Company"];
-                categories: components["schemas"]["NewPurchaseLinesItemCategories"];
-                tags: components["schemas"]["NewPurchaseLinesItemTags"];
-                url: components["schemas"]["NewPurchaseLinesItemUrl"];
-                imageUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
-                attributes: components["schemas"]["ProductVariantsValueAttributes"];
+                brand: string | null;
+                categories: string[];
+                tags: string[];
+                /** Format: uri */
+                url: string | null;
+                /** Format: uri */
+                imageUrl: string | null;
+                attributes: {
+                    [key: string]: string | number | boolean;
+                };
             }[];
-            quantity: components["schemas"]["Quantity"];
-            refundedTotal: components["schemas"]["Quantity"];
-            netTotal: components["schemas"]["Quantity"];
+            /** Format: decimal */
+            readonly quantity: string;
+            /** Format: decimal */
+            readonly refundedTotal: string;
+            /** Format: decimal */
+            readonly netTotal: string;
             /** @description Reserved for the workflow message that led to the purchase; always null for now. */
             readonly attributedTo: null;
-            sourceUpdatedAt: components["schemas"]["NewPurchaseSourceUpdatedAt"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * Format: date-time
+             * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
+             */
+            sourceUpdatedAt: string | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /**
-         * @description The store's own id; unique.
-         * @example order-1042
-         */
-        PurchaseId: string;
         /** @description One page of a list. */
         PurchasePage: {
             data: components["schemas"]["Purchase"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
-        /** Format: decimal */
-        Quantity: string;
-        /**
-         * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
-         * @default false
-         */
-        RawText: boolean;
-        /**
-         * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
-         * @enum {string|null}
-         */
-        Reason: "requested" | "failing" | "gone" | null;
-        RefundId: string;
         /** @description One page of a list. */
         RejectedEventPage: {
             data: {
@@ -3417,81 +4481,66 @@ export interface components {
                 problem: unknown;
                 /** @description The event as it was sent. */
                 event: unknown;
-                warnings?: components["schemas"]["Warnings"];
+                /** @description Faults that a lenient request skipped. */
+                warnings?: {
+                    /** @description The kind of fault, for programs. */
+                    code: string;
+                    /** @description A description of the fault, for people. */
+                    detail: string;
+                    /** @description JSON pointer into the body (RFC 6901). */
+                    pointer?: string;
+                    /** @description Name of the query parameter. */
+                    parameter?: string;
+                    /** @description Name of the header. */
+                    header?: string;
+                }[];
             }[];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
-        RelatedProductIds: components["schemas"]["RefundId"][];
-        /** @description The replay in progress; null if there is none. */
-        Replay: {
-            from: components["schemas"]["From"];
-            to: components["schemas"]["To"];
-        } | null;
-        /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
-        RequestBurst: number | null;
-        /** @description A rate limit of the key, besides the account's; null: none. */
-        RequestsPerSecond: number | null;
-        /**
-         * @description True: null is refused. Needs a defaultValue, which every contact then has.
-         * @default false
-         */
-        Required: boolean;
-        /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
-        Running: unknown;
-        /**
-         * @description The scopes of the key. A key can grant only scopes that it has itself.
-         * @example [
-         *       "store:read"
-         *     ]
-         */
-        Scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
-        /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
-        Since: string | null;
-        /** @description The place of the choice, such as a form, a checkout or a letter. */
-        Source: string | null;
-        /**
-         * Format: date-time
-         * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
-         */
-        SourceUpdatedAt: string | null;
-        /** Format: date-time */
-        StartedAt: string | null;
-        /**
-         * @description For coupons.
-         * @enum {string|null}
-         */
-        State: "available" | "assigned" | "redeemed" | null;
-        /** @description Numbers of contacts. */
-        Stats: {
-            entered: number;
-            active: number;
-            completed: number;
-            exited: number;
-            converted: number;
-            /** @description An amount of money. */
-            revenue: {
-                amount: components["schemas"]["Item"];
-                currency: components["schemas"]["Item"];
-            };
-        };
-        /**
-         * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
-         * @default enabled
-         * @enum {string}
-         */
-        Status: "enabled" | "paused" | "disabled";
         /** @description The store; each account has one. */
         Store: {
             /** Format: uuid */
             readonly id: string;
-            name: components["schemas"]["StoreName"];
-            url: components["schemas"]["StoreUrl"];
-            timeZone: components["schemas"]["StoreTimeZone"];
-            currency: components["schemas"]["StoreCurrency"];
-            locale: components["schemas"]["StoreLocale"];
-            country: components["schemas"]["StoreCountry"];
-            domains: components["schemas"]["Domains"];
-            marketingRequires: components["schemas"]["MarketingRequires"];
+            /** @example Bell & Daughters */
+            name: string;
+            /**
+             * Format: uri
+             * @example https://bell.example
+             */
+            url: string | null;
+            /**
+             * @description IANA time zone.
+             * @example Europe/Vienna
+             */
+            timeZone: string;
+            /**
+             * @description ISO 4217. Fixed once the first purchase exists.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description BCP 47 language tag.
+             * @example de-AT
+             */
+            locale: string;
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example AT
+             */
+            country: string | null;
+            /**
+             * @description If not empty, product URLs must be on one of these domains.
+             * @example [
+             *       "bell.example"
+             *     ]
+             */
+            domains: string[];
+            /**
+             * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
+             * @enum {string}
+             */
+            marketingRequires: "subscribed" | "notUnsubscribed";
             /** @description Limits on the number of messages per contact. */
             sendLimits: {
                 /** @description The maximum number of marketing messages per contact; null: no limit. */
@@ -3517,39 +4566,67 @@ export interface components {
                 /** Format: date-time */
                 asOf: string;
             };
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
-        /**
-         * @description ISO 3166-1 alpha-2.
-         * @example AT
-         */
-        StoreCountry: string | null;
-        /**
-         * @description ISO 4217. Fixed once the first purchase exists.
-         * @example EUR
-         */
-        StoreCurrency: string;
-        /**
-         * @description BCP 47 language tag.
-         * @example de-AT
-         */
-        StoreLocale: string;
-        /** @example Bell & Daughters */
-        StoreName: string;
         /** @description The store; each account has one. */
         StorePatch: {
             /** @description Ignored. */
             id?: unknown;
-            name?: components["schemas"]["StoreName"];
-            url?: components["schemas"]["StoreUrl"];
-            timeZone?: components["schemas"]["StoreTimeZone"];
-            currency?: components["schemas"]["StoreCurrency"];
-            locale?: components["schemas"]["StoreLocale"];
-            country?: components["schemas"]["StoreCountry"];
-            domains?: components["schemas"]["Domains"];
-            marketingRequires?: components["schemas"]["MarketingRequires"];
+            /** @example Bell & Daughters */
+            name?: string;
+            /**
+             * Format: uri
+             * @example https://bell.example
+             */
+            url?: string | null;
+            /**
+             * @description IANA time zone.
+             * @example Europe/Vienna
+             */
+            timeZone?: string;
+            /**
+             * @description ISO 4217. Fixed once the first purchase exists.
+             * @example EUR
+             */
+            currency?: string;
+            /**
+             * @description BCP 47 language tag.
+             * @example de-AT
+             */
+            locale?: string;
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example AT
+             */
+            country?: string | null;
+            /**
+             * @description If not empty, product URLs must be on one of these domains.
+             * @example [
+             *       "bell.example"
+             *     ]
+             */
+            domains?: string[];
+            /**
+             * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
+             * @enum {string}
+             */
+            marketingRequires?: "subscribed" | "notUnsubscribed";
             /** @description Limits on the number of messages per contact. */
             sendLimits?: {
                 /** @description The maximum number of marketing messages per contact; null: no limit. */
@@ -3567,39 +4644,44 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /**
-         * @description IANA time zone.
-         * @example Europe/Vienna
-         */
-        StoreTimeZone: string;
-        /**
-         * Format: uri
-         * @example https://bell.example
-         */
-        StoreUrl: string | null;
-        /**
-         * @example [
-         *       "vip"
-         *     ]
-         */
-        Tags: components["schemas"]["TagsItem"][];
-        TagsItem: string;
         /** @description A template of messages. */
         Template: {
             /** Format: uuid */
             readonly id: string;
-            alias: components["schemas"]["NewTemplateAlias"];
-            name: components["schemas"]["NewTemplateName"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * @description Identifies the template in workflow definitions and in place of its id.
+             * @example cart-reminder
+             */
+            alias: string;
+            /**
+             * @description The display name.
+             * @example Cart reminder
+             */
+            name: string;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description One page of a list. */
         TemplatePage: {
             data: components["schemas"]["Template"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
-        TimeZone: string | null;
         /** @description One page of a list. */
         TimelineEventPage: {
             data: {
@@ -3628,87 +4710,85 @@ export interface components {
                 /** @description The event's data, in the schema of its kind. */
                 data: unknown;
             }[];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
-        /**
-         * Format: date-time
-         * @description End of the period, exclusive. Later than `from`, and not in the future.
-         * @example 2026-10-02T00:00:00Z
-         */
-        To: string;
-        /** Format: decimal */
-        Total: string;
-        TrackingUrls: string[];
-        /**
-         * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
-         * @example {
-         *       "event": "contact.created"
-         *     }
-         */
-        Trigger: unknown;
-        /**
-         * @description Which workflows the events of the rows may trigger.
-         * @default none
-         * @enum {string}
-         */
-        TriggerWorkflows: "all" | "exitsOnly" | "none";
-        /**
-         * @example choice
-         * @enum {string}
-         */
-        Type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
-        /**
-         * Format: date-time
-         * @description For contacts and products.
-         */
-        UpdatedAfter: string | null;
-        /**
-         * Format: uri
-         * @description The URL to send to. Only for direction `send`, and required there.
-         */
-        Url: string | null;
-        /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
-        UsedInWorkflows: unknown;
-        /**
-         * Format: date-time
-         * @description When the store starts to accept the codes; null: now.
-         */
-        ValidFrom: string | null;
-        Value: components["schemas"]["AttributesValueChoice"] | number | boolean;
-        /** @description Version of the shown definition: the published one, else the draft. */
-        Version: number;
-        /** @description Faults that a lenient request skipped. */
-        Warnings: components["schemas"]["WarningsItem"][];
-        /** @description One fault; has exactly one of pointer, parameter and header. */
-        WarningsItem: {
-            /** @description The kind of fault, for programs. */
-            code: string;
-            /** @description A description of the fault, for people. */
-            detail: string;
-            /** @description JSON pointer into the body (RFC 6901). */
-            pointer?: string;
-            /** @description Name of the query parameter. */
-            parameter?: string;
-            /** @description Name of the header. */
-            header?: string;
-        };
-        /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
-        Watermark: unknown;
         /** @description An endpoint that receives events. */
         Webhook: {
             /** Format: uuid */
             readonly id: string;
-            url: components["schemas"]["CreatedWebhookUrl"];
-            description: components["schemas"]["Description"];
-            kinds: components["schemas"]["Kinds"];
-            headers: components["schemas"]["CreatedWebhookHeaders"];
-            status: components["schemas"]["Status"];
-            reason: components["schemas"]["Reason"];
-            failingSince: components["schemas"]["FailingSince"];
-            replay: components["schemas"]["Replay"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * Format: uri
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
+             * @example https://shop.example/hooks/shopbell
+             */
+            url: string;
+            /**
+             * @description A note for people; Shopbell does not use it.
+             * @example Keeps the warehouse up to date.
+             */
+            description: string | null;
+            /**
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
+             * @example [
+             *       "contact.*",
+             *       "purchase.created"
+             *     ]
+             */
+            kinds: string[];
+            /** @description Headers sent with every event. Their values are never shown. */
+            headers: {
+                /** @example X-Token */
+                name: string;
+            }[];
+            /**
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
+             * @default enabled
+             * @enum {string}
+             */
+            status: "enabled" | "paused" | "disabled";
+            /**
+             * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
+             * @enum {string|null}
+             */
+            readonly reason: "requested" | "failing" | "gone" | null;
+            /**
+             * Format: date-time
+             * @description Time since which all deliveries have failed; null if the endpoint works.
+             */
+            readonly failingSince: string | null;
+            /** @description The replay in progress; null if there is none. */
+            readonly replay: {
+                /**
+                 * Format: date-time
+                 * @description Start of the period, by the time of receipt; inclusive.
+                 * @example 2026-10-01T00:00:00Z
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description End of the period, exclusive. Later than `from`, and not in the future.
+                 * @example 2026-10-02T00:00:00Z
+                 */
+                to: string;
+            } | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description The delivery of an event to a webhook. */
         WebhookDelivery: {
@@ -3717,7 +4797,7 @@ export interface components {
              * @description The event's id, sent as `webhook-id` in every attempt.
              */
             readonly id: string;
-            kind: components["schemas"]["Item"];
+            kind: string;
             /**
              * Format: uuid
              * @description The event's contact; null if it has none.
@@ -3744,28 +4824,69 @@ export interface components {
             answerStatus: number | null;
             /** @description Why the last attempt failed; null if it did not fail. */
             trouble: string | null;
-            warnings?: components["schemas"]["Warnings"];
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description One page of a list. */
         WebhookDeliveryPage: {
             data: components["schemas"]["WebhookDelivery"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description One page of a list. */
         WebhookPage: {
             data: components["schemas"]["Webhook"][];
-            nextCursor: components["schemas"]["NextCursor"];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
         /** @description An endpoint that receives events. */
         WebhookPatch: {
             /** @description Ignored. */
             id?: unknown;
-            url?: components["schemas"]["CreatedWebhookUrl"];
-            description?: components["schemas"]["Description"];
-            kinds?: components["schemas"]["Kinds"];
-            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
-            status?: components["schemas"]["Status"];
-            reason?: components["schemas"]["NewWebhookReason"];
+            /**
+             * Format: uri
+             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
+             * @example https://shop.example/hooks/shopbell
+             */
+            url?: string;
+            /**
+             * @description A note for people; Shopbell does not use it.
+             * @example Keeps the warehouse up to date.
+             */
+            description?: string | null;
+            /**
+             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
+             * @example [
+             *       "contact.*",
+             *       "purchase.created"
+             *     ]
+             */
+            kinds?: string[];
+            headers?: {
+                /** @example X-Token */
+                name: string;
+                /** @description Never returned. Omit it to keep the stored value. */
+                value?: string | null;
+            }[];
+            /**
+             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
+             * @default enabled
+             * @enum {string}
+             */
+            status?: "enabled" | "paused" | "disabled";
+            /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
+            reason?: unknown;
             /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
             failingSince?: unknown;
             /** @description Ignored. The replay in progress; null if there is none. */
@@ -3786,31 +4907,76 @@ export interface components {
         };
         /** @description A period whose events are sent again. */
         WebhookReplay: {
-            from: components["schemas"]["From"];
-            to: components["schemas"]["To"];
+            /**
+             * Format: date-time
+             * @description Start of the period, by the time of receipt; inclusive.
+             * @example 2026-10-01T00:00:00Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the period, exclusive. Later than `from`, and not in the future.
+             * @example 2026-10-02T00:00:00Z
+             */
+            to: string;
         };
-        /** @description The exact text the person agreed to. */
-        Wording: string | null;
         /** @description An automation that an event or a schedule starts for a contact. */
         Workflow: {
             /** Format: uuid */
             readonly id: string;
             /** @enum {string} */
             readonly status: "draft" | "active" | "paused" | "finished";
-            running: components["schemas"]["WorkflowRunning"];
-            version: components["schemas"]["Version"];
-            draftVersion: components["schemas"]["DraftVersion"];
-            stats: components["schemas"]["Stats"];
-            activatedAt: components["schemas"]["StartedAt"];
-            finishedAt: components["schemas"]["StartedAt"];
-            createdAt: components["schemas"]["CreatedAt"];
-            updatedAt: components["schemas"]["CreatedAt"];
-            alias: components["schemas"]["NewWorkflowAlias"];
-            name: components["schemas"]["NewWorkflowName"];
-            description: components["schemas"]["NewWorkflowDescription"];
-            priority: components["schemas"]["Priority"];
-            tags: components["schemas"]["NewWorkflowTags"];
-            trigger: components["schemas"]["Trigger"];
+            /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
+            readonly running: boolean;
+            /** @description Version of the shown definition: the published one, else the draft. */
+            readonly version: number;
+            /** @description Version of the unpublished draft; null: there is none. */
+            readonly draftVersion: number | null;
+            /** @description Numbers of contacts. */
+            readonly stats: {
+                entered: number;
+                active: number;
+                completed: number;
+                exited: number;
+                converted: number;
+                /** @description An amount of money. */
+                revenue: {
+                    amount: string;
+                    currency: string;
+                };
+            };
+            /** Format: date-time */
+            readonly activatedAt: string | null;
+            /** Format: date-time */
+            readonly finishedAt: string | null;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** Format: date-time */
+            readonly updatedAt: string;
+            /**
+             * @description Can be used instead of the id. Cannot be changed.
+             * @example welcome
+             */
+            alias: string;
+            /**
+             * @description Display name.
+             * @example Welcome
+             */
+            name: string;
+            description: string | null;
+            /**
+             * @description If several messages compete, the highest priority is sent first.
+             * @default 0
+             */
+            priority: number;
+            tags: string[];
+            /**
+             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
+             * @example {
+             *       "event": "contact.created"
+             *     }
+             */
+            trigger: unknown;
             /** @description How often a contact may enter the workflow. */
             reentry: unknown;
             /** @description Events that end a run. */
@@ -3821,19 +4987,82 @@ export interface components {
             quietHours: unknown;
             /** @description The only time in which messages are sent. */
             sendWindow: unknown;
-            nodes: components["schemas"]["Nodes"];
-            warnings?: components["schemas"]["Warnings"];
+            /**
+             * @description The steps of a run, which starts at the first node.
+             * @example [
+             *       {
+             *         "id": "day",
+             *         "type": "wait",
+             *         "for": "P1D",
+             *         "next": "greet"
+             *       },
+             *       {
+             *         "id": "greet",
+             *         "type": "updateContact",
+             *         "set": {
+             *           "tags": [
+             *             "greeted"
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            nodes: unknown;
+            /** @description Faults that a lenient request skipped. */
+            warnings?: {
+                /** @description The kind of fault, for programs. */
+                code: string;
+                /** @description A description of the fault, for people. */
+                detail: string;
+                /** @description JSON pointer into the body (RFC 6901). */
+                pointer?: string;
+                /** @description Name of the query parameter. */
+                parameter?: string;
+                /** @description Name of the header. */
+                header?: string;
+            }[];
         };
         /** @description An automation that an event or a schedule starts for a contact. */
         WorkflowDraft: {
-            name: components["schemas"]["NewWorkflowName"];
-            trigger: components["schemas"]["Trigger"];
-            nodes: components["schemas"]["Nodes"];
+            /**
+             * @description Display name.
+             * @example Welcome
+             */
+            name: string;
+            /**
+             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
+             * @example {
+             *       "event": "contact.created"
+             *     }
+             */
+            trigger: unknown;
+            /**
+             * @description The steps of a run, which starts at the first node.
+             * @example [
+             *       {
+             *         "id": "day",
+             *         "type": "wait",
+             *         "for": "P1D",
+             *         "next": "greet"
+             *       },
+             *       {
+             *         "id": "greet",
+             *         "type": "updateContact",
+             *         "set": {
+             *           "tags": [
+             *             "greeted"
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            nodes: unknown;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
             status?: unknown;
-            running?: components["schemas"]["Running"];
+            /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
+            running?: unknown;
             /** @description Ignored. Version of the shown definition: the published one, else the draft. */
             version?: unknown;
             /** @description Ignored. Version of the unpublished draft; null: there is none. */
@@ -3848,10 +5077,18 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
-            alias?: components["schemas"]["NewWorkflowAlias"];
-            description?: components["schemas"]["NewWorkflowDescription"];
-            priority?: components["schemas"]["Priority"];
-            tags?: components["schemas"]["NewWorkflowTags"];
+            /**
+             * @description Can be used instead of the id. Cannot be changed.
+             * @example welcome
+             */
+            alias?: string;
+            description?: string | null;
+            /**
+             * @description If several messages compete, the highest priority is sent first.
+             * @default 0
+             */
+            priority?: number;
+            tags?: string[];
             /** @description How often a contact may enter the workflow. */
             reentry?: unknown;
             /** @description Events that end a run. */
@@ -3870,530 +5107,56 @@ export interface components {
                 readonly id: string;
                 /** @enum {string} */
                 readonly status: "draft" | "active" | "paused" | "finished";
-                running: components["schemas"]["WorkflowRunning"];
-                version: components["schemas"]["Version"];
-                draftVersion: components["schemas"]["DraftVersion"];
-                stats: components["schemas"]["Stats"];
-                activatedAt: components["schemas"]["StartedAt"];
-                finishedAt: components["schemas"]["StartedAt"];
-                createdAt: components["schemas"]["CreatedAt"];
-                updatedAt: components["schemas"]["CreatedAt"];
-                alias: components["schemas"]["NewWorkflowAlias"];
-                name: components["schemas"]["NewWorkflowName"];
-                description: components["schemas"]["NewWorkflowDescription"];
-                priority: components["schemas"]["Priority"];
-                tags: components["schemas"]["NewWorkflowTags"];
+                /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
+                readonly running: boolean;
+                /** @description Version of the shown definition: the published one, else the draft. */
+                readonly version: number;
+                /** @description Version of the unpublished draft; null: there is none. */
+                readonly draftVersion: number | null;
+                /** @description Numbers of contacts. */
+                readonly stats: {
+                    entered: number;
+                    active: number;
+                    completed: number;
+                    exited: number;
+                    converted: number;
+                    /** @description An amount of money. */
+                    revenue: {
+                        amount: string;
+                        currency: string;
+                    };
+                };
+                /** Format: date-time */
+                readonly activatedAt: string | null;
+                /** Format: date-time */
+                readonly finishedAt: string | null;
+                /** Format: date-time */
+                readonly createdAt: string;
+                /** Format: date-time */
+                readonly updatedAt: string;
+                /**
+                 * @description Can be used instead of the id. Cannot be changed.
+                 * @example welcome
+                 */
+                alias: string;
+                /**
+                 * @description Display name.
+                 * @example Welcome
+                 */
+                name: string;
+                description: string | null;
+                /**
+                 * @description If several messages compete, the highest priority is sent first.
+                 * @default 0
+                 */
+                priority: number;
+                tags: string[];
             }[];
-            nextCursor: components["schemas"]["NextCursor"];
-        };
-        /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
-        WorkflowRunning: boolean;
-    };
-    responses: {
-        /** @description The request succeeded. */
-        200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Store"];
-            };
-        };
-        /** @description Done. */
-        204: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description The object still has the ETag in If-None-Match. */
-        304: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description `malformed-request` */
-        400: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `key-expired`, `key-revoked`, `unauthorized` */
-        401: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `account-suspended`, `scope-missing` */
-        403: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `not-found` */
-        404: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `operation-retired` */
-        410: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `precondition-failed` */
-        412: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `body-too-large` */
-        413: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `path-too-long` */
-        414: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `unsupported-encoding`, `unsupported-media-type` */
-        415: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `invalid-parameter`, `unknown-parameter` */
-        422: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `quota-exceeded` */
-        429: {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `headers-too-large` */
-        431: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `internal` */
-        500: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `timeout`, `unavailable` */
-        503: {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-13": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Product"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-17": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Purchase"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-19": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CouponSetPage"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-26": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WorkflowPage"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-27": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Workflow"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-29": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Workflow"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-48": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CustomEventAnswer"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-6": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Contact"];
-            };
-        };
-        /** @description The request succeeded. */
-        "200-7": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Contact"];
-            };
-        };
-        /** @description Created. */
-        "201-10": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                Location: components["headers"]["Location"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Export"];
-            };
-        };
-        /** @description Created. */
-        "201-14": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CustomEventAnswer"];
-            };
-        };
-        /** @description Created. */
-        "201-2": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                Location: components["headers"]["Location"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Contact"];
-            };
-        };
-        /** @description Queued: it will be created. */
-        "202-4": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CustomEventAnswer"];
-            };
-        };
-        /** @description `malformed-json`, `malformed-request` */
-        "400-2": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
-        "409-11": {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `idempotency-in-progress`, `workflow-finished` */
-        "409-13": {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `idempotency-in-progress`, `limit-reached` */
-        "409-18": {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
-        "409-21": {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `idempotency-in-progress` */
-        "409-5": {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `contact-identity-conflict`, `idempotency-in-progress` */
-        "409-6": {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-        "422-10": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-        "422-2": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-        "422-3": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-        "422-4": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-        "422-5": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-        "422-7": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
-        "422-8": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `export-queue-full`, `quota-exceeded` */
-        "429-3": {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
         };
     };
+    responses: never;
     parameters: {
         /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
         IdempotencyKey: string;
@@ -4403,36 +5166,6 @@ export interface components {
         IfNoneMatch: string;
         /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
         Prefer: string;
-        /** @description Creates the contact if it does not exist. */
-        createContact: boolean;
-        /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
-        "createContact-2": boolean;
-        /** @description `nextCursor` of the previous page. */
-        cursor: string;
-        /** @description The `email` of the object. */
-        email: string;
-        /** @description The `eventTypeId` of the object. */
-        eventTypeId: string;
-        /** @description The `externalId` of the object. */
-        externalId: string;
-        /** @description The `id` of the object. */
-        id: string;
-        /** @description Items per page. */
-        limit: number;
-        /** @description Merges the contacts if the request's identifiers belong to different ones. */
-        mergeContacts: boolean;
-        /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
-        "mergeContacts-2": boolean;
-        /** @description `desc`: newest first. */
-        order: "asc" | "desc";
-        /** @description Only workflows of this status. */
-        "status-2": "draft" | "active" | "paused" | "finished";
-        /** @description Only jobs with this status. */
-        "status-3": "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
-        /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-        triggerWorkflows: "all" | "exitsOnly" | "none" | "true" | "false";
-        /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
-        updateContact: boolean;
     };
     requestBodies: never;
     headers: {
@@ -4479,11 +5212,11 @@ export interface operations {
                 /** @description Only fields created before this time. */
                 createdBefore?: string;
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -4491,7 +5224,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get contact fields list */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4505,16 +5238,99 @@ export interface operations {
                     "application/json": components["schemas"]["ContactFieldPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createContactField: {
@@ -4575,9 +5391,34 @@ export interface operations {
                     "application/json": components["schemas"]["ContactField"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `field-exists`, `idempotency-in-progress`, `limit-reached` */
             409: {
                 headers: {
@@ -4588,15 +5429,89 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getContactField: {
@@ -4608,13 +5523,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get contact field detail */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4628,18 +5543,115 @@ export interface operations {
                     "application/json": components["schemas"]["ContactField"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteContactField: {
@@ -4655,17 +5667,61 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description Delete contact field by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `field-built-in`, `field-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -4676,14 +5732,80 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getContactByEmail: {
@@ -4695,32 +5817,142 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: components["parameters"]["email"];
+                email: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-6"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get contact detail by email */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteContactByEmail: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -4732,37 +5964,156 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: components["parameters"]["email"];
+                email: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete contact by email */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     patchContactByEmail: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. */
-                createContact?: components["parameters"]["createContact"];
+                createContact?: boolean;
                 /** @description Merges the contacts if the request's identifiers belong to different ones. */
-                mergeContacts?: components["parameters"]["mergeContacts"];
+                mergeContacts?: boolean;
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -4776,7 +6127,7 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: components["parameters"]["email"];
+                email: string;
             };
             cookie?: never;
         };
@@ -4807,22 +6158,171 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-7"];
-            201: components["responses"]["201-2"];
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-6"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-5"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Patch contact by email */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getContactByExternalId: {
@@ -4834,32 +6334,142 @@ export interface operations {
             };
             path: {
                 /** @description The `externalId` of the object. */
-                externalId: components["parameters"]["externalId"];
+                externalId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-6"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get contact detail by externalId */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteContactByExternalId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -4871,37 +6481,156 @@ export interface operations {
             };
             path: {
                 /** @description The `externalId` of the object. */
-                externalId: components["parameters"]["externalId"];
+                externalId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete contact by externalId */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     patchContactByExternalId: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. */
-                createContact?: components["parameters"]["createContact"];
+                createContact?: boolean;
                 /** @description Merges the contacts if the request's identifiers belong to different ones. */
-                mergeContacts?: components["parameters"]["mergeContacts"];
+                mergeContacts?: boolean;
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -4915,7 +6644,7 @@ export interface operations {
             };
             path: {
                 /** @description The `externalId` of the object. */
-                externalId: components["parameters"]["externalId"];
+                externalId: string;
             };
             cookie?: never;
         };
@@ -4946,22 +6675,171 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-7"];
-            201: components["responses"]["201-2"];
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-6"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-5"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Patch contact by externalId */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getContact: {
@@ -4973,13 +6851,13 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: components["parameters"]["email"];
+                email: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get contact detail (deprecated) */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4996,26 +6874,131 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            410: components["responses"]["410"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operation-retired` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteContact: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -5027,13 +7010,13 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: components["parameters"]["email"];
+                email: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description Delete contact (deprecated) */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5048,31 +7031,147 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            410: components["responses"]["410"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operation-retired` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     patchContact: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. */
-                createContact?: components["parameters"]["createContact"];
+                createContact?: boolean;
                 /** @description Merges the contacts if the request's identifiers belong to different ones. */
-                mergeContacts?: components["parameters"]["mergeContacts"];
+                mergeContacts?: boolean;
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -5086,7 +7185,7 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: components["parameters"]["email"];
+                email: string;
             };
             cookie?: never;
         };
@@ -5117,7 +7216,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Patch contact (deprecated) */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5158,32 +7257,156 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-6"];
-            410: components["responses"]["410"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-5"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `operation-retired` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listCouponSets: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -5191,17 +7414,113 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-19"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get coupon sets list */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponSetPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getCouponSet: {
@@ -5213,13 +7532,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get coupon set detail by Id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5233,31 +7552,128 @@ export interface operations {
                     "application/json": components["schemas"]["CouponSet"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createCustomEventByAlias: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
-                createContact?: components["parameters"]["createContact-2"];
+                createContact?: boolean;
                 /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
-                updateContact?: components["parameters"]["updateContact"];
+                updateContact?: boolean;
                 /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
-                mergeContacts?: components["parameters"]["mergeContacts-2"];
+                mergeContacts?: boolean;
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -5293,35 +7709,188 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-48"];
-            201: components["responses"]["201-14"];
-            202: components["responses"]["202-4"];
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-21"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-7"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Create a custom event by alias */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Queued: it will be created. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createCustomEventById: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
-                createContact?: components["parameters"]["createContact-2"];
+                createContact?: boolean;
                 /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
-                updateContact?: components["parameters"]["updateContact"];
+                updateContact?: boolean;
                 /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
-                mergeContacts?: components["parameters"]["mergeContacts-2"];
+                mergeContacts?: boolean;
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -5331,7 +7900,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -5357,33 +7926,186 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200-48"];
-            201: components["responses"]["201-14"];
-            202: components["responses"]["202-4"];
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-21"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-7"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Create a custom event by id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description Queued: it will be created. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEventAnswer"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listCustomIntegrations: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -5391,7 +8113,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List custom integrations */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5405,16 +8127,99 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegrationPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createCustomIntegration: {
@@ -5464,9 +8269,34 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegration"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `idempotency-in-progress`, `limit-reached`, `name-taken` */
             409: {
                 headers: {
@@ -5477,15 +8307,89 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getCustomIntegration: {
@@ -5497,13 +8401,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get custom integration by Id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5517,18 +8421,115 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegration"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteCustomIntegration: {
@@ -5544,17 +8545,61 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description Delete custom integration by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `idempotency-in-progress`, `integration-in-use` */
             409: {
                 headers: {
@@ -5565,14 +8610,80 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     patchCustomIntegration: {
@@ -5590,7 +8701,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -5611,7 +8722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Patch custom integration by Id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5627,10 +8738,43 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegration"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `idempotency-in-progress`, `name-taken` */
             409: {
                 headers: {
@@ -5641,37 +8785,111 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listCustomEventTypes: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List custom event types */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5685,17 +8903,108 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventTypePage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createCustomEventType: {
@@ -5713,7 +9022,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -5769,20 +9078,136 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedCustomEventType"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-11"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getCustomEventType: {
@@ -5794,15 +9219,15 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
                 /** @description The `eventTypeId` of the object. */
-                eventTypeId: components["parameters"]["eventTypeId"];
+                eventTypeId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get custom event type by Id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5816,18 +9241,115 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventType"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteCustomEventType: {
@@ -5843,19 +9365,63 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
                 /** @description The `eventTypeId` of the object. */
-                eventTypeId: components["parameters"]["eventTypeId"];
+                eventTypeId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description Delete custom event type by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `event-type-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -5866,29 +9432,95 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listExports: {
         parameters: {
             query?: {
                 /** @description Only jobs with this status. */
-                status?: components["parameters"]["status-3"];
+                status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
                 /** @description Only jobs of this type. */
                 type?: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -5896,7 +9528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get export list */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5910,16 +9542,99 @@ export interface operations {
                     "application/json": components["schemas"]["ExportPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createExport: {
@@ -5953,19 +9668,135 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["201-10"];
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-10"];
-            429: components["responses"]["429-3"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `export-queue-full`, `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createDataExplorerExport: {
@@ -6006,19 +9837,135 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["201-10"];
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-10"];
-            429: components["responses"]["429-3"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `export-queue-full`, `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getExport: {
@@ -6030,13 +9977,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get export detail by Id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6050,18 +9997,115 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteExport: {
@@ -6073,40 +10117,151 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete export by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listImports: {
         parameters: {
             query?: {
                 /** @description Only jobs with this status. */
-                status?: components["parameters"]["status-3"];
+                status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
                 /** @description Only jobs of this type. */
                 type?: "contacts" | "coupons" | "events" | "products" | "purchases";
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -6114,7 +10269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get import list */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6128,16 +10283,99 @@ export interface operations {
                     "application/json": components["schemas"]["ImportPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createImport: {
@@ -6213,8 +10451,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `upload-too-slow` */
             408: {
                 headers: {
@@ -6224,10 +10479,43 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `file-unreadable`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
             422: {
                 headers: {
@@ -6247,9 +10535,34 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getImport: {
@@ -6261,13 +10574,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get import detail by Id */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6281,18 +10594,115 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteImport: {
@@ -6304,25 +10714,136 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete import by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     changeContactField: {
@@ -6340,7 +10861,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -6361,7 +10882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Change a contact field */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6377,10 +10898,43 @@ export interface operations {
                     "application/json": components["schemas"]["ContactField"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `field-built-in`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -6391,15 +10945,89 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listContacts: {
@@ -6414,11 +11042,11 @@ export interface operations {
                 /** @description Only contacts changed after this time. */
                 updatedAfter?: string;
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -6426,7 +11054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List contacts */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6440,23 +11068,106 @@ export interface operations {
                     "application/json": components["schemas"]["ContactPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     mergeContacts: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -6479,7 +11190,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Merge two contacts */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6494,19 +11205,127 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getContactById: {
@@ -6518,25 +11337,135 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-6"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get contact detail by id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listContactTimeline: {
@@ -6549,22 +11478,22 @@ export interface operations {
                 /** @description Only events received before this time. */
                 to?: string;
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List the events of a contact */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6578,28 +11507,119 @@ export interface operations {
                     "application/json": components["schemas"]["TimelineEventPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listManagedCouponSets: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -6607,17 +11627,113 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-19"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description List coupon sets to manage them */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CouponSetPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createCouponSet: {
@@ -6665,9 +11781,34 @@ export interface operations {
                     "application/json": components["schemas"]["CouponSet"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `alias-taken`, `coupon-code-taken`, `idempotency-in-progress`, `limit-reached` */
             409: {
                 headers: {
@@ -6678,14 +11819,80 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteCouponSet: {
@@ -6697,17 +11904,61 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description Delete a coupon set */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `coupon-set-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -6718,13 +11969,71 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     changeCouponSet: {
@@ -6740,7 +12049,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -6761,7 +12070,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Change a coupon set */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6777,41 +12086,149 @@ export interface operations {
                     "application/json": components["schemas"]["CouponSet"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listCouponCodes: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List the codes of a coupon set */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6825,17 +12242,108 @@ export interface operations {
                     "application/json": components["schemas"]["CouponCodePage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     addCouponCodes: {
@@ -6849,7 +12357,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -6867,7 +12375,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Add codes to a coupon set */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6882,10 +12390,43 @@ export interface operations {
                     "application/json": components["schemas"]["CodesAdded"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `coupon-set-shared`, `idempotency-in-progress`, `limit-reached` */
             409: {
                 headers: {
@@ -6896,14 +12437,80 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     changeCustomEventType: {
@@ -6921,7 +12528,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -6942,7 +12549,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Change a custom event type */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6958,20 +12565,136 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventType"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     rotateSigningSecret: {
@@ -6987,13 +12710,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Rotate the signing secret of a custom event type */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7008,19 +12731,127 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedCustomEventType"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     cancelExport: {
@@ -7034,13 +12865,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Cancel an export */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7055,18 +12886,118 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     cancelImport: {
@@ -7080,13 +13011,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Cancel an import */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7101,29 +13032,129 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listKeys: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -7131,7 +13162,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List keys */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7145,16 +13176,99 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createKey: {
@@ -7204,19 +13318,127 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409-18"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `key-too-wide`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getKey: {
@@ -7228,13 +13450,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get a key */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7248,18 +13470,115 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     revokeKey: {
@@ -7275,26 +13594,145 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Revoke a key */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     changeKey: {
@@ -7312,7 +13750,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -7333,7 +13771,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Change a key */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7349,20 +13787,136 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `key-too-wide`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listProducts: {
@@ -7371,11 +13925,11 @@ export interface operations {
                 /** @description The start of a name. */
                 q?: string;
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -7383,7 +13937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List products */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7397,16 +13951,99 @@ export interface operations {
                     "application/json": components["schemas"]["ProductPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listPurchases: {
@@ -7423,11 +14060,11 @@ export interface operations {
                 /** @description Only purchases made before this time. */
                 to?: string;
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -7435,7 +14072,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List purchases */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7449,27 +14086,110 @@ export interface operations {
                     "application/json": components["schemas"]["PurchasePage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listRejectedEvents: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -7477,7 +14197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List rejected events */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7491,16 +14211,99 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedEventPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteRejectedEvent: {
@@ -7512,25 +14315,136 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete a rejected event */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     retryRejectedEvent: {
@@ -7542,13 +14456,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Retry a rejected event */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7578,13 +14492,71 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventReceipt"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-21"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
             422: {
                 headers: {
@@ -7594,10 +14566,44 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getManagedStore: {
@@ -7612,18 +14618,120 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get the store to change it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Store"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     changeStore: {
@@ -7661,7 +14769,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Change the store */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7677,9 +14785,34 @@ export interface operations {
                     "application/json": components["schemas"]["Store"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `currency-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -7690,26 +14823,100 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listTemplates: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -7717,7 +14924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List templates */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7731,16 +14938,99 @@ export interface operations {
                     "application/json": components["schemas"]["TemplatePage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createTemplate: {
@@ -7788,19 +15078,127 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409-11"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getTemplate: {
@@ -7812,13 +15210,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get a template */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7832,18 +15230,115 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteTemplate: {
@@ -7859,17 +15354,61 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description Delete a template */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `idempotency-in-progress`, `template-in-use` */
             409: {
                 headers: {
@@ -7880,25 +15419,91 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listWebhooks: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -7906,7 +15511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List webhooks */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7920,16 +15525,99 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createWebhook: {
@@ -7981,19 +15669,127 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409-18"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getWebhook: {
@@ -8005,13 +15801,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Get a webhook */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8025,18 +15821,115 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteWebhook: {
@@ -8052,26 +15945,145 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete a webhook */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     changeWebhook: {
@@ -8089,7 +16101,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8110,7 +16122,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Change a webhook */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8126,20 +16138,136 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listWebhookDeliveries: {
@@ -8148,22 +16276,22 @@ export interface operations {
                 /** @description Only deliveries of this status. */
                 status?: "waiting" | "sending" | "delivered" | "failed";
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description List deliveries of a webhook */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8177,17 +16305,108 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     redeliverWebhook: {
@@ -8201,7 +16420,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8231,19 +16450,127 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     replayWebhook: {
@@ -8261,7 +16588,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8293,10 +16620,43 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `idempotency-in-progress`, `replay-in-progress` */
             409: {
                 headers: {
@@ -8307,15 +16667,89 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-2"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     rotateWebhookSecret: {
@@ -8331,13 +16765,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The request succeeded. */
+            /** @description Rotate the signing secret of a webhook */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8352,19 +16786,127 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     testWebhook: {
@@ -8376,7 +16918,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8396,10 +16938,43 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `idempotency-in-progress`, `webhook-not-enabled` */
             409: {
                 headers: {
@@ -8410,26 +16985,84 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listManagedWorkflows: {
         parameters: {
             query?: {
                 /** @description Only workflows of this status. */
-                status?: components["parameters"]["status-2"];
+                status?: "draft" | "active" | "paused" | "finished";
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -8437,17 +17070,113 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-26"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description List workflows to manage them */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createWorkflow: {
@@ -8513,18 +17242,118 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409-11"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-8"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getWorkflowDraft: {
@@ -8536,25 +17365,135 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-27"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get the draft of a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     saveWorkflowDraft: {
@@ -8570,7 +17509,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8594,7 +17533,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Save the draft of a workflow */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8610,19 +17549,127 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-8"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     finishWorkflow: {
@@ -8639,25 +17686,139 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-29"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Finish a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     pauseWorkflow: {
@@ -8671,25 +17832,139 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-29"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Pause a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     publishWorkflow: {
@@ -8703,25 +17978,139 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-29"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Publish a workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     resumeWorkflow: {
@@ -8735,25 +18124,139 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-29"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-13"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Resume a paused workflow */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress`, `workflow-finished` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getProductByStoreId: {
@@ -8765,32 +18268,142 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-13"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get product detail by store identifier */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteProductByStoreId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -8802,33 +18415,152 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete product by product store identifier */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     patchProductByStoreId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -8842,7 +18574,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
@@ -8877,7 +18609,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Patch or create product by store identifier */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8912,14 +18644,80 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `url-domain` */
             422: {
                 headers: {
@@ -8929,10 +18727,44 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getProduct: {
@@ -8944,32 +18776,142 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-13"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get product detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deleteProduct: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -8981,41 +18923,160 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete product by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     createPurchase: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
-                createContact?: components["parameters"]["createContact-2"];
+                createContact?: boolean;
                 /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
-                updateContact?: components["parameters"]["updateContact"];
+                updateContact?: boolean;
                 /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
-                mergeContacts?: components["parameters"]["mergeContacts-2"];
+                mergeContacts?: boolean;
                 /** @description `replace` replaces a stored purchase that has different content. */
                 ifExists?: "replace";
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -9052,7 +19113,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description Create purchase */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9087,9 +19148,34 @@ export interface operations {
                     "application/json": components["schemas"]["Purchase"];
                 };
             };
-            400: components["responses"]["400-2"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
+            /** @description `malformed-json`, `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `contact-identity-conflict`, `idempotency-in-progress`, `purchase-exists` */
             409: {
                 headers: {
@@ -9100,15 +19186,89 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422-7"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported-encoding`, `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getPurchaseByStoreId: {
@@ -9120,32 +19280,142 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-17"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get purchase detail by purchase store identifier */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deletePurchaseByStoreId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -9157,26 +19427,145 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete purchase by purchase store identifier */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getPurchase: {
@@ -9188,32 +19577,142 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-17"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get purchase detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     deletePurchase: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
+                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -9225,26 +19724,145 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409-5"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-4"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Delete purchase by Id */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-in-progress` */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition-failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getStore: {
@@ -9259,31 +19877,133 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get store detail */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Store"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listWorkflows: {
         parameters: {
             query?: {
                 /** @description Only workflows of this status. */
-                status?: components["parameters"]["status-2"];
+                status?: "draft" | "active" | "paused" | "finished";
                 /** @description Items per page. */
-                limit?: components["parameters"]["limit"];
+                limit?: number;
                 /** @description `nextCursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: string;
                 /** @description `desc`: newest first. */
-                order?: components["parameters"]["order"];
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -9291,17 +20011,113 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-26"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422-3"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get workflows list */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowPage"];
+                };
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getWorkflow: {
@@ -9313,25 +20129,135 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: components["parameters"]["id"];
+                id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200-27"];
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            414: components["responses"]["414"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            /** @description Get workflow detail by Id */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workflow"];
+                };
+            };
+            /** @description The object still has the ETag in If-None-Match. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `malformed-request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `key-expired`, `key-revoked`, `unauthorized` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `account-suspended`, `scope-missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `path-too-long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid-parameter`, `unknown-parameter` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota-exceeded` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers-too-large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `timeout`, `unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
 }

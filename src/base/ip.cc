@@ -105,15 +105,39 @@ std::optional<Network> Network::parse(std::string_view text) {
   return Network{plain, bits - kMappedBits};
 }
 
-bool Network::holds(const Ip& address) const {
-  const Ip plain = address.unmapped();
-  if (plain.is_v4() != start_.is_v4()) return false;
-  const auto a = plain.bytes();
+bool Network::holds(const Ip& address) const { return has_prefix_of(address.unmapped()); }
+
+bool Network::has_prefix_of(const Ip& address) const {
+  if (address.is_v4() != start_.is_v4()) return false;
+  const auto a = address.bytes();
   const auto b = start_.bytes();
   const std::size_t whole = bits_ / 8;
   if (!std::ranges::equal(a.first(whole), b.first(whole))) return false;
   const unsigned rest = bits_ % 8;
   return rest == 0 || ((a[whole] ^ b[whole]) >> (8 - rest)) == 0;
+}
+
+// Halves the network until each part is within one of the others, or contains none of them. So the
+// number of steps is limited by the number of the others times the length of an address.
+bool Network::is_within(std::span<const Network> others) const {
+  const auto contains = [](const Network& wide, const Network& narrow) {
+    return wide.bits_ <= narrow.bits_ && wide.has_prefix_of(narrow.start_);
+  };
+  if (std::ranges::any_of(others, [&](const Network& other) { return contains(other, *this); }))
+    return true;
+  if (std::ranges::none_of(others, [&](const Network& other) { return contains(*this, other); }))
+    return false;
+  return half(false).is_within(others) && half(true).is_within(others);
+}
+
+Network Network::half(bool upper) const {
+  std::array<std::uint8_t, 16> bytes{};
+  std::ranges::copy(start_.bytes(), bytes.begin());
+  const auto bit = static_cast<std::uint8_t>(0x80U >> (bits_ % 8));
+  std::uint8_t& byte = bytes[bits_ / 8];
+  byte = static_cast<std::uint8_t>(upper ? byte | bit : byte & ~bit);
+  const std::span<const std::uint8_t, 16> all{bytes};
+  return {start_.is_v4() ? Ip::v4(all.first<4>()) : Ip::v6(all), bits_ + 1};
 }
 
 bool is_public(const Ip& address) {
@@ -131,6 +155,15 @@ bool address_in(std::string_view address, std::string_view network) {
   const auto parsed = Ip::parse(address);
   const auto range = Network::parse(network);
   return parsed && range && range->holds(*parsed);
+}
+
+bool network_in(std::string_view network, std::span<const std::string> networks) {
+  const auto inner = Network::parse(network);
+  std::vector<Network> outer;
+  for (const auto& text : networks) {
+    if (const auto parsed = Network::parse(text)) outer.push_back(*parsed);
+  }
+  return inner && inner->is_within(outer);
 }
 
 std::string normal_address(std::string_view text) {

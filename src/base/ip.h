@@ -38,11 +38,15 @@ class Network {
 
   // An IPv4-mapped IPv6 address counts as IPv4.
   bool holds(const Ip& address) const;
+  // True if all addresses of this network are in the union of the others.
+  bool is_within(std::span<const Network> others) const;
 
   bool operator==(const Network&) const = default;
 
  private:
   Network(const Ip& start, unsigned bits) : start_(start), bits_(bits) {}
+  bool has_prefix_of(const Ip& address) const;
+  Network half(bool upper) const;
 
   Ip start_;
   unsigned bits_;  // prefix length
@@ -56,6 +60,7 @@ bool is_public(const Ip& address);
 // empty string.
 bool is_network(std::string_view text);
 bool address_in(std::string_view address, std::string_view network);
+bool network_in(std::string_view network, std::span<const std::string> networks);
 std::string normal_address(std::string_view text);  // writes an IPv4-mapped address as IPv4
 
 }  // namespace shopbell

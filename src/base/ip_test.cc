@@ -1,5 +1,7 @@
 #include "base/ip.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace shopbell {
@@ -65,6 +67,22 @@ TEST(Network, treats_ipv4_mapped_addresses_as_ipv4) {
   EXPECT_FALSE(address_in("::1", "0.0.0.0/0"));
   EXPECT_EQ(normal_address("::ffff:10.1.2.3"), "10.1.2.3");
   EXPECT_EQ(normal_address("2001:DB8:0:0::1"), "2001:db8::1");
+}
+
+TEST(Network, is_in_the_union_of_others) {
+  using Texts = std::vector<std::string>;
+  const Texts halves{"10.0.0.0/9", "10.128.0.0/10", "10.192.0.0/10", "2001:db8::/32"};
+  for (const char* inner : {"10.0.0.0/8", "10.1.2.3/8", "10.127.0.0/15", "10.200.1.1",
+                            "::ffff:10.0.0.0/104", "2001:db8:5::/48", "2001:db8::/32"})
+    EXPECT_TRUE(network_in(inner, halves)) << inner;
+  for (const char* inner :
+       {"10.0.0.0/7", "0.0.0.0/0", "11.0.0.1", "::/0", "2001:db8::/31", "::1", "nowhere", ""})
+    EXPECT_FALSE(network_in(inner, halves)) << inner;
+  EXPECT_TRUE(network_in("0.0.0.0/0", Texts{"0.0.0.0/1", "128.0.0.0/1"}));
+  EXPECT_TRUE(network_in("::/0", Texts{"8000::/1", "::/2", "4000::/2"}));
+  EXPECT_FALSE(network_in("10.0.0.0/8", Texts{"10.0.0.0/9", "10.128.0.0/10"}));
+  EXPECT_FALSE(network_in("10.0.0.0/8", Texts{}));
+  EXPECT_FALSE(network_in("10.0.0.0/8", Texts{"::/0"}));
 }
 
 TEST(Network, invalid_texts_match_nothing) {

@@ -83,6 +83,9 @@ namespace shopbell {
     "Create a new key and use it, or extend this one.")                                                \
   X(key_revoked, 401, "The API key was revoked",                                                       \
     "Create a new key and use it.")                                                                    \
+  X(key_too_wide, 403, "The API key would allow more than the calling key",                            \
+    "errors[] lists each scope, expiry, address or rate that exceeds the calling key's. Use a key"     \
+    " that has no such limit, or ask the operator.")                                                   \
   X(limit_reached, 409, "The account has reached a limit",                                             \
     "The detail names the limit. Delete objects that are no longer needed, or ask the operator.")      \
   X(link_expired, 410, "The link is no longer valid",                                                  \

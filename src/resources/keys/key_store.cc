@@ -6,9 +6,6 @@
 
 namespace shopbell::keys {
 
-namespace {
-
-// Returns nullopt if neither value is set. A rate without a burst gets the default proportion.
 std::optional<rates::Rate> rate_of(std::optional<std::int64_t> per_second,
                                    std::optional<std::int64_t> burst) {
   if (!per_second && !burst) return std::nullopt;
@@ -18,8 +15,6 @@ std::optional<rates::Rate> rate_of(std::optional<std::int64_t> per_second,
   rate.burst = burst.value_or(rate.burst);
   return rate;
 }
-
-}  // namespace
 
 boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::Scope scope,
                                                         const keyring::Keyring& keyring, NewKey key,

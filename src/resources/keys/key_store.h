@@ -28,6 +28,10 @@ boost::asio::awaitable<std::optional<Token>> create_key(pg::Pool& database, pg::
                                                         const keyring::Keyring& keyring, NewKey key,
                                                         Instant now);
 
+// Returns nullopt if neither value is set. A rate without a burst gets the default proportion.
+std::optional<rates::Rate> rate_of(std::optional<std::int64_t> per_second,
+                                   std::optional<std::int64_t> burst);
+
 struct FoundKey {
   std::int64_t account;
   Uuid key_id;

@@ -13,6 +13,7 @@
 #include "resources/keys/api_key_json.h"
 #include "resources/keys/key.h"
 #include "resources/keys/key_management.h"
+#include "resources/keys/key_width.h"
 
 namespace shopbell::keys {
 
@@ -50,15 +51,18 @@ void check_burst(json::Reading& reading, const ApiKey& key) {
   reading.refuse("conflicts-with", "Is allowed only together with requestsPerSecond.");
 }
 
-// A key can grant only scopes that it has itself, or that the changed key already has. Otherwise a
-// key with the scope to create keys could get all other scopes.
-void check_grant(const operations::Input& input, const ApiKey& key,
-                 const std::vector<std::string>& held) {
-  for (const auto& scope : key.scopes) {
-    if (input.caller().may(scope) || std::ranges::contains(held, scope)) continue;
-    throw Problem{Code::scope_missing,
-                  std::format("The calling key lacks the scope {} and cannot grant it.", scope)};
-  }
+// Returns the limits of the caller, which another key must stay within; nullopt for an operator.
+boost::asio::awaitable<std::optional<ApiKey>> limits_of_caller(operations::Input input) {
+  using Kind = operations::Caller::Kind;
+  const operations::Caller& caller = input.caller();
+  if (caller.kind == Kind::user) co_return ApiKey{.scopes = caller.scopes};
+  if (caller.kind != Kind::key) co_return std::nullopt;
+  pg::Group reads;
+  read_key(reads, input.account(), caller.key_id);
+  const pg::Results found = co_await input.database().run(std::move(reads), input.scope());
+  auto key = found_key(found[0]);
+  if (!key) throw Problem{Code::key_revoked, "The calling key was revoked meanwhile."};
+  co_return key;
 }
 
 Answer list(operations::Input input, Tables tables) {
@@ -75,7 +79,7 @@ Answer create(operations::Input input, Tables tables) {
   tables->key.read_new(input.body(), reading).apply_to(key);
   check_burst(reading, key);
   reading.finish();
-  check_grant(input, key, {});
+  if (const auto caller = co_await limits_of_caller(input)) require_within(key, *caller);
   pg::Group reads;
   read_account(reads, input.account());
   co_return co_await operations::write(
@@ -114,20 +118,23 @@ Answer change(operations::Input input, Tables tables) {
   json::Reading reading = input.reading();
   const auto changes = tables->key.read_patch(input.body(), reading);
   reading.finish();
+  const auto caller = co_await limits_of_caller(input);
   pg::Group reads;
   read_key(reads, input.account(), id_of(input));
   co_return co_await operations::write(
       input, std::move(reads),
-      [input, tables, changes, reading](const operations::Premises& premises, pg::Group& effect) {
+      [input, tables, changes, reading, caller](const operations::Premises& premises,
+                                                pg::Group& effect) {
         const auto before = found_key(premises.results[0]);
         if (!before) throw missing();
-        operations::check_conditions(input, tables->tag_of(*before));
         ApiKey after = *before;
         changes.apply_to(after);
+        if (caller) require_within(*before, *caller);
+        if (caller) require_within(after, *caller);
+        operations::check_conditions(input, tables->tag_of(*before));
         json::Reading judged = reading;
         check_burst(judged, after);
         judged.finish();
-        check_grant(input, after, before->scopes);
         after.updated_at = premises.now;
         update_key(effect, input.account(), after);
         ++after.version;
@@ -173,17 +180,20 @@ std::vector<operations::Operation> operation_table(std::vector<std::string> scop
       {Method::post, "/manage/keys/", write, with(create),
        key.with_answer(tables->created)
            .create("createKey", "Create a key",
-                   "Only this response contains the key itself. The new key can have no scope that "
-                   "the calling key lacks.",
-                   {.body = operations::new_body(tables->key), .problems = {Code::limit_reached}})},
+                   "Only this response contains the key itself. The new key can allow no more than "
+                   "the calling key: by its scopes, expiry, addresses and rate limit.",
+                   {.body = operations::new_body(tables->key),
+                    .problems = {Code::key_too_wide, Code::limit_reached}})},
       {Method::get, "/manage/keys/{id}", read, with(get),
        key.get("getKey", "Get a key",
                "Returns the key's name, scopes and limits, without the key itself.")},
       {Method::patch, "/manage/keys/{id}", write, with(change),
-       key.change(
-           "changeKey", "Change a key",
-           "Takes effect within a second on every process of the service.",
-           {.body = operations::patch_body(tables->key, R"({"name":"Old ERP connector"})")})},
+       key.change("changeKey", "Change a key",
+                  "Takes effect within a second on every process of the service. A key cannot "
+                  "change a key "
+                  "that allows more than itself, and cannot loosen itself.",
+                  {.body = operations::patch_body(tables->key, R"({"name":"Old ERP connector"})"),
+                   .problems = {Code::key_too_wide}})},
       {Method::delete_, "/manage/keys/{id}", end, with(remove),
        key.remove("revokeKey", "Revoke a key",
                   "The key stops working within a second on every process of the service. This "
