@@ -89,8 +89,8 @@ namespace shopbell {
   X(limit_reached, 409, "The account has reached a limit",                                             \
     "The detail names the limit. Delete objects that are no longer needed, or ask the operator.")      \
   X(link_expired, 410, "The link is no longer valid",                                                  \
-    "A link works for 15 minutes, as long as its API key is valid and its file exists. Get the"        \
-    " export again for a new link.")                                                                   \
+    "A link works for 15 minutes, as long as its API key is valid and may read the data, and its file" \
+    " exists. Get the export or import again for a new link.")                                         \
   X(malformed_form, 400, "The body is not valid multipart/form-data",                                  \
     "The detail says what is wrong. Let a library write the parts and the boundary, and send its"      \
     " Content-Type unchanged.")                                                                        \

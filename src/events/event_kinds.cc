@@ -1,6 +1,8 @@
 #include "events/event_kinds.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "base/limits.h"
 
@@ -143,6 +145,17 @@ std::vector<EventKind> make_kinds() {
        values("The import as it was then, with the members of the resource.")}};
 }
 
+// The scope of each group of kinds. Custom events are a part of their contact.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kReadScopes{
+    {{"contact", "contacts:read"},
+     {"coupon", "coupon-sets:read"},
+     {"coupon-set", "coupon-sets:read"},
+     {"custom", "contacts:read"},
+     {"export", "exports:read"},
+     {"import", "imports:read"},
+     {"product", "products:read"},
+     {"purchase", "purchases:read"}}};
+
 }  // namespace
 
 const std::vector<EventKind>& event_kinds() {
@@ -153,6 +166,16 @@ const std::vector<EventKind>& event_kinds() {
 const EventKind* find_kind(std::string_view name) {
   const auto found = std::ranges::find(event_kinds(), name, &EventKind::name);
   return found == event_kinds().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> read_scopes(std::span<const std::string> kinds) {
+  std::set<std::string> scopes;
+  for (const auto& [group, scope] : kReadScopes) {
+    const bool named = std::ranges::any_of(
+        kinds, [&](std::string_view kind) { return kind.substr(0, kind.find('.')) == group; });
+    if (named || kinds.empty()) scopes.emplace(scope);
+  }
+  return {scopes.begin(), scopes.end()};
 }
 
 json::Schema envelope_of(const EventKind& kind) {

@@ -2,6 +2,7 @@
 // docs/api/events.json is generated from that.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ const std::vector<EventKind>& event_kinds();
 
 // Returns nullptr if there is no such kind.
 const EventKind* find_kind(std::string_view name);
+
+// The scopes that a caller needs to read the data of events of these kinds: single kinds, groups
+// such as `contact.*`, or a store's own kinds such as `custom.points`. No kinds: of all events.
+std::vector<std::string> read_scopes(std::span<const std::string> kinds);
 
 // The schema of an event as clients see it: `{id, kind, occurredAt, receivedAt, contactId, data}`.
 json::Schema envelope_of(const EventKind& kind);

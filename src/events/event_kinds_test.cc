@@ -31,6 +31,18 @@ TEST(EventKinds, have_unique_names_and_descriptions) {
   EXPECT_EQ(find_kind("contact.renamed"), nullptr);
 }
 
+TEST(EventKinds, have_a_scope_to_read_their_data) {
+  using Texts = std::vector<std::string>;
+  for (const auto& kind : event_kinds())
+    EXPECT_EQ(read_scopes(Texts{kind.name}).size(), 1U) << kind.name;
+  EXPECT_EQ(read_scopes(Texts{"contact.*", "custom.points"}), Texts{"contacts:read"});
+  EXPECT_EQ(read_scopes(Texts{"purchase.paid", "coupon.*", "coupon-set.low"}),
+            (Texts{"coupon-sets:read", "purchases:read"}));
+  EXPECT_EQ(read_scopes({}), (Texts{"contacts:read", "coupon-sets:read", "exports:read",
+                                    "imports:read", "products:read", "purchases:read"}));
+  EXPECT_EQ(read_scopes(Texts{"webhook.test"}), Texts{});  // has no data
+}
+
 TEST(EventKinds, contact_kinds_describe_the_change) {
   const std::vector<std::string> change{"changed", "before", "after"};
   EXPECT_EQ(names_of(find_kind("contact.created")->data), change);

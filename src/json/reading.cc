@@ -48,18 +48,23 @@ std::string_view name_of(Type type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-Reading::Place::Place(Reading& reading, std::string_view name)
-    : reading_{reading}, length_before_{reading.pointer_.size()} {
-  reading_.pointer_.push_back('/');
+std::string pointer_to(std::string parent, std::string_view name) {
+  parent.push_back('/');
   for (const char c : name) {  // RFC 6901: ~ and / are written ~0 and ~1
     if (c == '~') {
-      reading_.pointer_ += "~0";
+      parent += "~0";
     } else if (c == '/') {
-      reading_.pointer_ += "~1";
+      parent += "~1";
     } else {
-      reading_.pointer_.push_back(c);
+      parent.push_back(c);
     }
   }
+  return parent;
+}
+
+Reading::Place::Place(Reading& reading, std::string_view name)
+    : reading_{reading}, length_before_{reading.pointer_.size()} {
+  reading_.pointer_ = pointer_to(std::move(reading_.pointer_), name);
 }
 
 Reading::Place::~Place() { reading_.pointer_.resize(length_before_); }

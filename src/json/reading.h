@@ -81,6 +81,9 @@ std::optional<std::vector<std::string>> read_texts(Reading& reading, const Value
 // The name of the type in error texts: "a text", "a number", …
 std::string_view name_of(Type type);
 
+// The JSON pointer (RFC 6901) to a member of the value at `parent`.
+std::string pointer_to(std::string parent, std::string_view name);
+
 // The schema of one fault.
 Schema fault_schema();
 

@@ -10,6 +10,10 @@ bool Caller::may(std::string_view scope) const {
   return std::ranges::contains(scopes, scope);
 }
 
+bool Caller::may_all(std::span<const std::string> wanted) const {
+  return std::ranges::all_of(wanted, [&](const std::string& scope) { return may(scope); });
+}
+
 std::optional<Uuid> Caller::key() const {
   return kind == Kind::key ? std::optional{key_id} : std::nullopt;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ struct Caller {
 
   // Keys and users need the scope. Other callers were authorized when their work was accepted.
   bool may(std::string_view scope) const;
+  bool may_all(std::span<const std::string> scopes) const;
   std::optional<Uuid> key() const;
 };
 

@@ -89,7 +89,11 @@ struct Description {
   std::vector<Code> problems;  // codes in addition to those of every operation
   bool listed = true;          // OpenAPI lists the operation
   std::vector<std::string> further_scopes;  // some invocations need them; the handler checks
-  std::string successor;                    // the path that replaces a deprecated operation
+  std::string resource;                     // name of the resource that it reads or writes
+  // Of a write, set by find_readers(): a caller with one of these scopes gets the whole answer.
+  std::vector<std::string> read_scopes;
+  std::vector<std::string> shown_once;  // members that only this answer has, such as a new secret
+  std::string successor;                // the path that replaces a deprecated operation
   std::string family;  // accepts parameters with this prefix; the handler checks them
 
   bool deprecated() const { return !successor.empty(); }

@@ -22,7 +22,8 @@ Description describe(const ResourceOperations& resource, std::string id, std::st
           .hashed = resource.hashed,
           .versioned = resource.versioned,
           .problems = std::move(details.problems),
-          .further_scopes = std::move(details.further_scopes)};
+          .further_scopes = std::move(details.further_scopes),
+          .resource = resource.resource};
 }
 
 }  // namespace
@@ -39,7 +40,10 @@ Description ResourceOperations::list(std::string id, std::string summary, std::s
                                    {.parameters = page_parameters(std::move(filters))});
   described.answer_name = answer_name + "Page";
   described.answer = page_schema(answer_name);
-  if (page_item) described.answer.members[0].schema.items = {*page_item};
+  if (page_item) {
+    described.answer.members[0].schema.items = {*page_item};
+    described.resource.clear();  // the items are not the whole resource
+  }
   described.hashed = false;
   described.versioned = false;
   if (nested) described.problems = problems;

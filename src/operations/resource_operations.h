@@ -54,6 +54,7 @@ struct OperationDetails {
 struct ResourceOperations {
   std::string tag;
   std::string tag_description;
+  std::string resource;     // name of the first answer, also of operations with another one
   std::string answer_name;  // also names the pages of the list: "WebhookPage"
   json::Schema answer;
   // The list inlines this schema of its items. Without it, the list refers to `answer_name`.
@@ -67,6 +68,7 @@ struct ResourceOperations {
   template <class Resource>
   ResourceOperations with_answer(const json::Table<Resource>& table) const {
     ResourceOperations other = *this;
+    if (other.resource.empty()) other.resource = table.name();
     other.answer_name = table.name();
     other.answer = table.answer_schema();
     return other;

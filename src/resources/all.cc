@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "operations/written_output.h"
 #include "resources/audit/audit_operations.h"
 #include "resources/contact_fields/contact_fields_operations.h"
 #include "resources/contacts/contacts_operations.h"
@@ -57,6 +58,7 @@ std::vector<operations::Operation> all_operations(const net::OutsideRules& outsi
   add(files::operation_table(
       {{exports::kJobKind, exports::offered}, {imports::kJobKind, imports::offered}}));
   add(keys::operation_table(scopes_of(all)));
+  operations::find_readers(all);
   return all;
 }
 

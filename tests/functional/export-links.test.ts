@@ -107,7 +107,7 @@ test('a link expires with its time, its key, its export or its file, and any cha
   assert.equal((await get(link)).status, 200);
 
   // The link expires with the key that requested it.
-  const temporary = keyFor('exports:read');
+  const temporary = keyFor('exports:read,products:read');
   const theirs = await links(made.id, temporary);
   assert.equal((await get(theirs)).status, 200);
   const keyId = psql(`SELECT key_id FROM api_key WHERE account_id = ${account} ORDER BY created_at DESC LIMIT 1`);

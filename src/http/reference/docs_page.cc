@@ -127,6 +127,8 @@ std::string operation_html(const Operation& route, const NamedSchemas& named) {
     html +=
         std::format("<p class=\"quiet\">Some requests also need the scope <code>{}</code>.</p>\n",
                     escape_html(scope));
+  if (const std::string note = reduced_answer_note(operation); !note.empty())
+    html += std::format("<p class=\"quiet\">{}</p>\n", prose_html(note));
   if (const std::string table = parameter_table(route); !table.empty())
     html += "<h4>Parameters and headers</h4>\n" + table;
   if (operation.body) {

@@ -209,21 +209,29 @@ struct Shared {
   SharedComponents answers{"responses"};
 };
 
+void write_scopes(json::Writer& writer, std::string_view name,
+                  const std::vector<std::string>& scopes) {
+  if (scopes.empty()) return;
+  writer.key(name).begin_list();
+  for (const auto& scope : scopes) writer.text(scope);
+  writer.end();
+}
+
 void write_operation(json::Writer& writer, const Operation& route, const Shared& shared) {
   const operations::Description& operation = route.description;
   writer.key(lower_name(route.method)).begin_object();
   writer.key("operationId").text(operation.id);
   writer.key("tags").begin_list().text(operation.tag).end();
   writer.key("summary").text(operation.summary);
-  if (!operation.description.empty()) writer.key("description").text(operation.description);
+  const std::string note = reduced_answer_note(operation);
+  const std::string_view blank = note.empty() || operation.description.empty() ? "" : " ";
+  if (const auto text = std::format("{}{}{}", operation.description, blank, note); !text.empty())
+    writer.key("description").text(text);
   if (operation.deprecated()) writer.key("deprecated").boolean(true);
   if (!route.access.needs_key()) writer.key("security").begin_list().end();
   if (route.access.needs_key()) writer.key("x-scope").text(route.access.scope_name());
-  if (!operation.further_scopes.empty()) {
-    writer.key("x-further-scopes").begin_list();
-    for (const auto& scope : operation.further_scopes) writer.text(scope);
-    writer.end();
-  }
+  write_scopes(writer, "x-further-scopes", operation.further_scopes);
+  write_scopes(writer, "x-read-scopes", operation.read_scopes);
   writer.key("parameters").begin_list();
   for (const auto& [name, json] : parameters_of(route)) shared.parameters.write(writer, json);
   for (const auto& header : request_headers_of(route))
@@ -300,6 +308,17 @@ NamedSchemas named_schemas(const std::vector<Operation>& routes) {
     if (operation.upload) named[operation.upload->name] = operation.upload->form;
   }
   return named;
+}
+
+std::string reduced_answer_note(const operations::Description& operation) {
+  if (operation.read_scopes.empty()) return "";
+  std::string scopes;
+  for (const auto& scope : operation.read_scopes)
+    scopes += std::format("{}`{}`", scopes.empty() ? "" : " or ", scope);
+  std::string members = "`id`, `warnings`";
+  for (const auto& name : operation.shown_once) members += std::format(", `{}`", name);
+  return std::format("A key without {} gets only {} and the members that the request wrote.",
+                     scopes, members);
 }
 
 std::vector<RequestHeader> request_headers_of(const Operation& route) {

@@ -15,6 +15,7 @@
 #include "http/wire/problem_answer.h"
 #include "http/wire/version.h"
 #include "observe/log.h"
+#include "operations/written_output.h"
 
 namespace shopbell::http {
 
@@ -211,7 +212,9 @@ boost::asio::awaitable<Response> Pipeline::invoke(Exchange& exchange, bool too_l
   invocation.query_parameters = read_parameters(request, description);
   read_headers(request, invocation);
   if (route.page) co_return co_await route.page(request, invocation.path_parameters);
-  co_return response_of(co_await route.operation.handler(operations::Input{invocation}), request);
+  const operations::Input input{invocation};
+  operations::Output output = co_await route.operation.handler(input);
+  co_return response_of(operations::visible_output(input, std::move(output)), request);
 }
 
 // Reads the rest of the body, and discards it if the operation takes none.

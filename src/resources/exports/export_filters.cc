@@ -7,6 +7,8 @@
 #include "base/identity.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "events/event_kinds.h"
+#include "resources/exports/columns.h"
 #include "resources/exports/report.h"
 
 namespace shopbell::exports {
@@ -19,15 +21,27 @@ using json::Value;
 
 const std::vector<std::string> kSubscriptions{"subscribed", "unsubscribed", "pending", "none"};
 
-// The filters of each type. The first element is the required filter, or empty if there is none.
-const std::map<std::string, std::vector<std::string>>& filters_by_type() {
-  static const std::map<std::string, std::vector<std::string>> types{
-      {"contacts", {"", "updatedAfter", "emailSubscription", "smsSubscription", "tags", "since"}},
-      {"products", {"", "updatedAfter", "availability", "categories", "since"}},
-      {"purchases", {"", "from", "to", "status", "contact", "since"}},
-      {"coupons", {"couponSet", "couponSet", "state"}},
-      {"activities", {"", "from", "to", "kinds", "contact", "since"}},
-      {kPerson, {"contact", "contact"}}};
+// True for a column that identifies the buyer of a purchase.
+bool is_of_buyer(std::string_view column) { return column.starts_with(kContact); }
+
+struct Type {
+  std::vector<std::string> filters;
+  std::string needed;               // the required filter, or empty
+  std::vector<std::string> scopes;  // to read its rows; see read_scopes() for further ones
+};
+
+const std::map<std::string, Type>& known_types() {
+  static const std::map<std::string, Type> types{
+      {"contacts",
+       {{"updatedAfter", "emailSubscription", "smsSubscription", "tags", "since"},
+        "",
+        {"contacts:read"}}},
+      {"products",
+       {{"updatedAfter", "availability", "categories", "since"}, "", {"products:read"}}},
+      {"purchases", {{"from", "to", "status", "contact", "since"}, "", {"purchases:read"}}},
+      {"coupons", {{"couponSet", "state"}, "couponSet", {"coupon-sets:read"}}},
+      {"activities", {{"from", "to", "kinds", "contact", "since"}, "", {"contacts:read"}}},
+      {kPerson, {{"contact"}, "contact", {"contacts:read", "purchases:read", "coupon-sets:read"}}}};
   return types;
 }
 
@@ -147,10 +161,10 @@ std::optional<Known> known_filters(const Export& request) {
     if (kind == nullptr) return std::nullopt;
     return Known{.filters = kind->filters, .needed = "", .of = "The report " + kind->name};
   }
-  const auto found = filters_by_type().find(request.type);
-  if (found == filters_by_type().end()) return std::nullopt;
-  return Known{.filters = found->second,
-               .needed = found->second.front(),
+  const auto found = known_types().find(request.type);
+  if (found == known_types().end()) return std::nullopt;
+  return Known{.filters = found->second.filters,
+               .needed = found->second.needed,
                .of = "An export of " + request.type};
 }
 
@@ -167,7 +181,7 @@ void check_contact(Reading& reading, const ContactName& contact) {
 
 std::vector<std::string> creatable_types() {
   std::vector<std::string> names;
-  for (const auto& [name, filters] : filters_by_type()) names.push_back(name);
+  for (const auto& [name, type] : known_types()) names.push_back(name);
   return names;
 }
 
@@ -175,6 +189,23 @@ std::vector<std::string> all_types() {
   std::vector<std::string> names = creatable_types();
   names.emplace_back(kReports);
   return names;
+}
+
+std::vector<std::string> read_scopes(const Export& made) {
+  const auto type = known_types().find(made.type);
+  const ReportKind* report = find_report(made.report);
+  if (made.is_report() && report != nullptr) return report->scopes;
+  // A newer process may know further types: they need every scope.
+  if (type == known_types().end()) return events::read_scopes({});
+  std::vector<std::string> scopes = type->second.scopes;
+  // Without `columns`, an export of purchases has the identifiers of the buyers, too.
+  const bool has_buyers = made.columns.empty() || std::ranges::any_of(made.columns, is_of_buyer);
+  if (made.type == "purchases" && has_buyers) scopes.emplace_back("contacts:read");
+  if (made.type == "activities") {
+    for (auto& scope : events::read_scopes(made.filters.kinds))
+      if (!std::ranges::contains(scopes, scope)) scopes.push_back(std::move(scope));
+  }
+  return scopes;
 }
 
 Field<Export> filters_field() {

@@ -14,6 +14,9 @@ namespace shopbell::exports {
 std::vector<std::string> creatable_types();
 std::vector<std::string> all_types();
 
+// Returns the scopes that a caller needs to request the export, and to read its file.
+std::vector<std::string> read_scopes(const Export& made);
+
 json::Field<Export> filters_field();
 
 // Refuses filters that the type does not support, missing required ones, and conflicting ones.

@@ -159,7 +159,7 @@ Fields outcome_members() {
           .length_max(2048)
           .doc("Set while the export is finished: the URL of the file. Each GET signs a new URL, "
                "valid for 15 minutes. It becomes invalid together with the API key that "
-               "requested it.")
+               "requested it. Null for a caller that may not read the data.")
           .read_only(),
       json::any("error", &Export::error).doc("The problem that ended the export.").read_only(),
       json::instant("createdAt", &Export::created_at).read_only(),

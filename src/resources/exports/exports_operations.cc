@@ -29,31 +29,19 @@ struct Slice {
   static Export shown(const operations::Input& input, const jobs::Job& job) {
     Export made = export_of(job);
     if (made.moment) made.watermark = watermark_of(input.keyring(), job.account, *made.moment);
-    if (made.status == "finished")
+    if (made.status == "finished" && input.caller().may_all(read_scopes(made)))
       made.file_url = files::link_to(input, made.id, made.file_name, made.expires_at);
     return made;
   }
   static void leave_out(Export& made) { made.file_url.reset(); }
 };
 
-std::vector<std::string> scopes_of(const Export& request) {
-  if (request.is_report()) return find_report(request.report)->scopes;
-  if (request.is_person()) return {"contacts:read", "purchases:read", "coupon-sets:read"};
-  if (request.type == "products") return {"products:read"};
-  if (request.type == "purchases") return {"purchases:read"};
-  if (request.type == "coupons") return {"coupon-sets:read"};
-  return {"contacts:read"};  // needed because most events belong to contacts
-}
-
 // Buyer identifiers need the scope contacts:read; without it the export leaves them out.
 void require_scopes(const operations::Input& input, Export& request) {
-  for (const auto& scope : scopes_of(request)) input.require_scope(scope);
-  if (request.type != "purchases") return;
-  const bool named = std::ranges::any_of(
-      request.columns, [](const std::string& name) { return name.starts_with(kContact); });
-  if (named) input.require_scope("contacts:read");
-  if (request.columns.empty() && !input.caller().may("contacts:read"))
+  if (request.type == "purchases" && request.columns.empty() &&
+      !input.caller().may("contacts:read"))
     request.columns = columns_without_contact(request);
+  for (const auto& scope : read_scopes(request)) input.require_scope(scope);
 }
 
 void refuse_more(std::int64_t unfinished) {
@@ -141,7 +129,7 @@ std::vector<operations::Operation> operation_table() {
                   {.body = operations::body_of(new_export_json()),
                    .problems = {Code::contact_not_found, Code::export_queue_full},
                    .further_scopes = {"contacts:read", "products:read", "purchases:read",
-                                      "coupon-sets:read"}})},
+                                      "coupon-sets:read", "exports:read", "imports:read"}})},
       {Method::post, "/exports/type/data-explorer", Access::scope("exports:write"), create_report,
        job.create("createDataExplorerExport", "Create data explorer export",
                   "Queues a report of purchases, products sold, contact growth or events, by day, "
@@ -151,8 +139,10 @@ std::vector<operations::Operation> operation_table() {
                    .problems = {Code::contact_not_found, Code::export_queue_full},
                    .further_scopes = {"contacts:read", "products:read", "purchases:read"}})},
       {Method::get, "/exports/{id}", Access::scope("exports:read"), files::get<Slice>,
-       job.get("getExport", "Get export detail by Id",
-               "Includes a link to its file, once the export has finished.")},
+       job.get(
+           "getExport", "Get export detail by Id",
+           "Includes a link to its file, once the export has finished, if the caller may read the "
+           "data.")},
       {Method::delete_, "/exports/{id}", Access::scope("exports:delete"), files::remove<Slice>,
        job.remove("deleteExport", "Delete export by Id",
                   "Deletes the export and its file. An unfinished export is cancelled. Links to "
@@ -167,10 +157,13 @@ std::vector<operations::Operation> operation_table() {
 std::optional<files::Offer> offered(const jobs::Job& job) {
   const Export made = export_of(job);
   if (!made.file) return std::nullopt;
+  std::vector<std::string> scopes = read_scopes(made);
+  scopes.emplace_back("exports:read");
   return files::Offer{.file = *made.file,
                       .name = made.file_name,
                       .media_type = media_type_of(made),
-                      .etag = '"' + *made.sha256 + '"'};
+                      .etag = '"' + *made.sha256 + '"',
+                      .scopes = std::move(scopes)};
 }
 
 }  // namespace shopbell::exports

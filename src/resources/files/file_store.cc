@@ -12,7 +12,7 @@ boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, Fi
                               link.account, link.job, link.key, link.until_s);
   const auto row = found.first();
   if (!row) co_return std::nullopt;
-  co_return Linked{jobs::job_of(*row), row->boolean("lives")};
+  co_return Linked{jobs::job_of(*row), row->boolean("lives"), row->texts("key_scopes")};
 }
 
 }  // namespace shopbell::files

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -15,6 +17,7 @@ namespace shopbell::files {
 struct Linked {
   jobs::Job job;
   bool lives = false;
+  std::vector<std::string> key_scopes;  // of the key that the link was made for
 };
 boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, FileLink link,
                                                           pg::Steady::time_point deadline);

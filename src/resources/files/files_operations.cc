@@ -1,5 +1,6 @@
 #include "resources/files/files_operations.h"
 
+#include <algorithm>
 #include <format>
 #include <memory>
 
@@ -37,10 +38,14 @@ Answer get_file(operations::Input input, std::shared_ptr<const Offers> offers) {
   const auto linked = co_await find_linked(input.database(), *link, input.scope().deadline);
   const Problem expired{
       Code::link_expired,
-      "The link or its file has expired, or the key it was made for is no longer valid."};
+      "The link or its file has expired, or the key it was made for is no longer valid or may no "
+      "longer read the data."};
   if (!linked || !linked->lives) throw expired;
   const auto offer = offer_of(*offers, linked->job);
-  if (!offer) throw expired;
+  const auto is_held = [&](const std::string& scope) {
+    return std::ranges::contains(linked->key_scopes, scope);
+  };
+  if (!offer || !std::ranges::all_of(offer->scopes, is_held)) throw expired;
   if (input.path("name") != offer->name) throw no_file();
   if (auto redirect = input.storage().link(offer->file, offer->name, kRedirectValid))
     co_return operations::Output{.outcome = operations::Outcome::redirect,

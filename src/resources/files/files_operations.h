@@ -16,7 +16,8 @@ struct Offer {
   std::string file;  // the file's name in the storage
   std::string name;  // the file's name in the link and in the download
   std::string media_type;
-  std::string etag;  // empty: the download has no ETag
+  std::string etag;                 // empty: the download has no ETag
+  std::vector<std::string> scopes;  // the key of the link needs them, at each download
 };
 
 // For each kind of job, a function that returns the job's file; nullopt when it has none.

@@ -131,7 +131,7 @@ std::vector<Field<Import>> members() {
           .length_max(2048)
           .doc("Set once the import has ended with failed rows: the URL of a CSV report of all of "
                "them. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together "
-               "with the API key that requested it.")
+               "with the API key that requested it. Null for a caller that may not read the data.")
           .read_only(),
       json::text("fileName", &Import::file_name)
           .length_max(limits::kFileNameCharacters)

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "events/event_kinds.h"
 #include "resources/coupons/coupon_store.h"
 #include "resources/integrations/event_type_store.h"
 
@@ -17,20 +18,34 @@ namespace {
 using json::Reading;
 
 struct Type {
-  std::string scope;
-  std::vector<std::string> options;  // options in addition to the common ones
+  std::vector<std::string> write_scopes;
+  std::vector<std::string> read_scopes;
+  std::vector<std::string> options;  // in addition to the common options
   std::string needed;                // the required option, or empty
 };
 
+// Purchases and events may create contacts, and their rows name contacts.
 const std::map<std::string, Type>& known_types() {
   static const std::map<std::string, Type> types{
       {"contacts",
-       {"contacts:write", {"mode", "onlyEmpty", "matchBy", "onInvalid", "triggerWorkflows"}, ""}},
-      {"products", {"products:write", {"mode", "onInvalid", "triggerWorkflows"}, ""}},
-      {"purchases", {"purchases:write", {"mode", "onInvalid", "triggerWorkflows"}, ""}},
-      {"coupons", {"manage-coupon-sets:write", {"couponSetId"}, "couponSetId"}},
+       {{"contacts:write"},
+        {"contacts:read"},
+        {"mode", "onlyEmpty", "matchBy", "onInvalid", "triggerWorkflows"},
+        ""}},
+      {"products",
+       {{"products:write"}, {"products:read"}, {"mode", "onInvalid", "triggerWorkflows"}, ""}},
+      {"purchases",
+       {{"purchases:write", "contacts:write"},
+        {"purchases:read", "contacts:read"},
+        {"mode", "onInvalid", "triggerWorkflows"},
+        ""}},
+      {"coupons",
+       {{"manage-coupon-sets:write"}, {"coupon-sets:read"}, {"couponSetId"}, "couponSetId"}},
       {"events",
-       {"custom-events:write", {"eventType", "onInvalid", "triggerWorkflows"}, "eventType"}}};
+       {{"custom-events:write", "contacts:write"},
+        {"contacts:read"},
+        {"eventType", "onInvalid", "triggerWorkflows"},
+        "eventType"}}};
   return types;
 }
 
@@ -126,9 +141,15 @@ std::vector<std::string> types() {
   return names;
 }
 
-std::string scope_of(const std::string& type) { return known_types().at(type).scope; }
+const std::vector<std::string>& write_scopes(const std::string& type) {
+  return known_types().at(type).write_scopes;
+}
 
-bool makes_contacts(const std::string& type) { return type == "purchases" || type == "events"; }
+std::vector<std::string> read_scopes(const std::string& type) {
+  const auto known = known_types().find(type);
+  // A newer process may know further types: they need every scope.
+  return known == known_types().end() ? events::read_scopes({}) : known->second.read_scopes;
+}
 
 const json::Table<Options>& options_json() {
   static const json::Table<Options> table{

@@ -17,10 +17,10 @@
 namespace shopbell::imports {
 
 std::vector<std::string> types();
-// Returns the scope that an import of the type requires.
-std::string scope_of(const std::string& type);
-// True if rows of the type may create contacts.
-bool makes_contacts(const std::string& type);
+// Returns the scopes that an import of the type requires.
+const std::vector<std::string>& write_scopes(const std::string& type);
+// Returns the scopes that a caller needs to read the report of its failed rows.
+std::vector<std::string> read_scopes(const std::string& type);
 
 const json::Table<Options>& options_json();
 

@@ -23,8 +23,7 @@ Import checked(const operations::Input& input, json::Reading& reading,
                const ImportRequest& request) {
   Import import = read_request(reading, request);
   finish_reading(input, reading);
-  input.require_scope(scope_of(import.type));
-  if (makes_contacts(import.type)) input.require_scope("contacts:write");
+  for (const auto& scope : write_scopes(import.type)) input.require_scope(scope);
   return import;
 }
 

@@ -34,7 +34,8 @@ struct Slice {
   static Import shown(const operations::Input& input, const jobs::Job& job) {
     Import made = import_of(job);
     const bool ended = made.status == "finished" || made.status == "error";
-    if (made.state.report_file && ended && made.expires_at)
+    if (made.state.report_file && ended && made.expires_at &&
+        input.caller().may_all(read_scopes(made.type)))
       made.error_report_url = files::link_to(input, made.id, report_name_of(made), made.expires_at);
     return made;
   }
@@ -156,7 +157,7 @@ operations::Description create_operation() {
       "write scope of the type. An account may have at most 10 unfinished imports.",
       {.parameters = parameters(), .problems = {Code::import_queue_full, Code::file_unreadable}});
   described.upload = upload();
-  for (const auto& type : types()) described.further_scopes.push_back(scope_of(type));
+  for (const auto& type : types()) described.further_scopes.push_back(write_scopes(type).front());
   return described;
 }
 
@@ -173,8 +174,10 @@ std::vector<operations::Operation> operation_table() {
                 files::list_filters(types()))},
       {Method::post, "/imports/", Access::scope("imports:write"), create, create_operation()},
       {Method::get, "/imports/{id}", Access::scope("imports:read"), files::get<Slice>,
-       job.get("getImport", "Get import detail by Id",
-               "Includes a link to the report of its failed rows, if there are any.")},
+       job.get(
+           "getImport", "Get import detail by Id",
+           "Includes a link to the report of its failed rows, if there are any and the caller may "
+           "read the data.")},
       {Method::delete_, "/imports/{id}", Access::scope("imports:delete"), files::remove<Slice>,
        job.remove("deleteImport", "Delete import by Id",
                   "Deletes the import and its files. An unfinished import is cancelled; rows that "
@@ -189,10 +192,13 @@ std::vector<operations::Operation> operation_table() {
 std::optional<files::Offer> offered(const jobs::Job& job) {
   const Import made = import_of(job);
   if (!made.state.report_file) return std::nullopt;
+  std::vector<std::string> scopes = read_scopes(made.type);
+  scopes.emplace_back("imports:read");
   return files::Offer{.file = *made.state.report_file,
                       .name = report_name_of(made),
                       .media_type = "text/csv; charset=utf-8",
-                      .etag = ""};
+                      .etag = "",
+                      .scopes = std::move(scopes)};
 }
 
 }  // namespace shopbell::imports

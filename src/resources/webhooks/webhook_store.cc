@@ -151,22 +151,25 @@ ShownDelivery send_again(pg::Group& effect, std::int64_t account, const Webhook&
   return delivery;
 }
 
-boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliveries(
-    pg::Pool& database, pg::Scope scope, DeliveryListing listing) {
+boost::asio::awaitable<std::optional<ListedDeliveries>> list_deliveries(pg::Pool& database,
+                                                                        pg::Scope scope,
+                                                                        DeliveryListing listing) {
   pg::Group reads;
   read_webhook(reads, *scope.account, listing.webhook);
-  const auto webhook = Uuid::parse(listing.webhook);
+  const auto id = Uuid::parse(listing.webhook);
   if (listing.status == "failed") {  // failed ones are rare and have their own index
     reads.add(
         listing.ascending ? sql::list_oldest_failed_deliveries : sql::list_newest_failed_deliveries,
-        *scope.account, webhook, listing.after, listing.limit);
+        *scope.account, id, listing.after, listing.limit);
   } else {
     reads.add(listing.ascending ? sql::list_oldest_deliveries : sql::list_newest_deliveries,
-              *scope.account, webhook, listing.status, listing.after, listing.limit);
+              *scope.account, id, listing.status, listing.after, listing.limit);
   }
   const pg::Results found = co_await database.run(std::move(reads), scope);
-  if (found[0].empty()) co_return std::nullopt;
-  co_return found[1].map([](const pg::Row& row) { return delivery_of(row); });
+  auto webhook = found_webhook(found[0]);
+  if (!webhook) co_return std::nullopt;
+  co_return ListedDeliveries{std::move(*webhook),
+                             found[1].map([](const pg::Row& row) { return delivery_of(row); })};
 }
 
 boost::asio::awaitable<std::vector<outgoing::SealedSecrets>> list_sealed_webhooks(

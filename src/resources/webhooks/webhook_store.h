@@ -61,9 +61,14 @@ struct DeliveryListing {
   bool ascending = false;
   std::int64_t limit = 0;
 };
+struct ListedDeliveries {
+  Webhook webhook;
+  std::vector<ShownDelivery> deliveries;
+};
 // Returns nullopt if the webhook does not exist.
-boost::asio::awaitable<std::optional<std::vector<ShownDelivery>>> list_deliveries(
-    pg::Pool& database, pg::Scope scope, DeliveryListing listing);
+boost::asio::awaitable<std::optional<ListedDeliveries>> list_deliveries(pg::Pool& database,
+                                                                        pg::Scope scope,
+                                                                        DeliveryListing listing);
 
 // The encrypted values of the account's webhooks, in pages of kPageMost; for `keyring reseal`.
 boost::asio::awaitable<std::vector<outgoing::SealedSecrets>> list_sealed_webhooks(

@@ -1,8 +1,10 @@
 #include "resources/webhooks/webhooks_operations.h"
 
 #include <format>
+#include <set>
 
 #include "base/limits.h"
+#include "events/event_kinds.h"
 #include "operations/conditions.h"
 #include "operations/output.h"
 #include "operations/page.h"
@@ -55,6 +57,7 @@ Answer create(operations::Input input, net::OutsideRules outside) {
   if (!webhook.url.empty()) outgoing::check_url(reading, webhook.url, outside);
   reading.finish();
   input.require_scope(outgoing::kScope);
+  require_readable(input, webhook.kinds);
   pg::Group reads;
   read_webhook_count(reads, input.account());
   co_return co_await operations::write(
@@ -99,9 +102,14 @@ Answer change(operations::Input input, net::OutsideRules outside) {
           outgoing::settle_headers(checked, before.headers, after.headers);
         const bool moved = after.url != before.url;
         if (moved) outgoing::check_url(checked, after.url, outside);
-        checked.finish();
         const bool other_headers = outgoing::differ(before.headers, after.headers);
         if (moved || other_headers) input.require_scope(outgoing::kScope);
+        // Stored deliveries of the previous kinds go to the new URL, too.
+        if (moved || other_headers || after.kinds != before.kinds) {
+          require_readable(input, before.kinds);
+          require_readable(input, after.kinds);
+        }
+        checked.finish();
         if (!other_headers && webhook_json().to_json(after) == webhook_json().to_json(before))
           return answer_of(before, checked);
         outgoing::seal_headers(input.keyring(), input.account(), after.id, after.headers);
@@ -131,6 +139,7 @@ Answer rotate(operations::Input input) {
   co_return co_await operations::write(
       input, std::move(reads), [input](const operations::Premises& premises, pg::Group& effect) {
         Webhook webhook = existing(premises.results[0]);
+        require_readable(input, webhook.kinds);
         operations::check_conditions(input, tag_of(webhook));
         webhook.signing_secret = outgoing::new_signing_secret();
         webhook.updated_at = premises.now;
@@ -157,6 +166,33 @@ Webhook existing(const pg::Result& result) {
   return std::move(*webhook);
 }
 
+void require_readable(const operations::Input& input, const std::vector<std::string>& kinds) {
+  std::vector<Fault> faults;
+  std::set<std::string> missing;
+  const auto check = [&](std::span<const std::string> of, std::string pointer) {
+    for (const auto& scope : events::read_scopes(of)) {
+      if (input.caller().may(scope)) continue;
+      missing.insert(scope);
+      faults.push_back({Fault::Where::pointer, pointer, "not-an-option",
+                        std::format("The events need the scope {}, which the key lacks.", scope)});
+    }
+  };
+  if (kinds.empty()) check({}, "/kinds");
+  for (std::size_t i = 0; i < kinds.size(); ++i) check({&kinds[i], 1}, std::format("/kinds/{}", i));
+  if (faults.empty()) return;
+  std::string names;
+  for (const auto& scope : missing) names += (names.empty() ? "" : ", ") + scope;
+  throw Problem{Code::scope_missing,
+                std::format("The key may not read the events of the webhook. It lacks {}.", names),
+                std::move(faults)};
+}
+
+std::vector<std::string> delivery_scopes() {
+  std::vector<std::string> scopes = events::read_scopes({});
+  scopes.emplace_back(outgoing::kScope);
+  return scopes;
+}
+
 operations::ResourceOperations webhook_operations() {
   return operations::ResourceOperations{
       .tag = "Webhooks",
@@ -172,7 +208,7 @@ std::vector<operations::Operation> operation_table(const net::OutsideRules& outs
   const auto end = operations::Access::scope("manage-webhooks:delete");
   const std::string all = "/manage/webhooks/";
   const std::string one = all + "{id}";
-  const std::vector<std::string> further_scopes{std::string{outgoing::kScope}};
+  const std::vector<std::string> further_scopes = delivery_scopes();
   const auto webhook = webhook_operations();
   const auto webhook_with_secret = webhook.with_answer(created_webhook_json());
   std::vector<operations::Operation> table{
@@ -182,7 +218,8 @@ std::vector<operations::Operation> operation_table(const net::OutsideRules& outs
        [outside](operations::Input input) { return create(input, outside); },
        webhook_with_secret.create("createWebhook", "Create a webhook",
                                   "The webhook gets all events from now on. Only this response "
-                                  "contains its signing secret.",
+                                  "contains its signing secret. Needs the read scope of each "
+                                  "kind of event.",
                                   {.body = operations::new_body(webhook_json()),
                                    .problems = {Code::limit_reached},
                                    .further_scopes = further_scopes})},

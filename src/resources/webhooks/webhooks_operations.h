@@ -17,6 +17,11 @@ std::vector<operations::Operation> operation_table(const net::OutsideRules& outs
 std::string tag_of(const Webhook& webhook);
 Webhook existing(const pg::Result& result);
 Problem missing_webhook();
+// Throws `scope-missing` if the caller may not read the data of these kinds of events, with a fault
+// for each kind.
+void require_readable(const operations::Input& input, const std::vector<std::string>& kinds);
+// The scopes that some webhooks need: to set a URL, and to read the data of events.
+std::vector<std::string> delivery_scopes();
 // The common parts of all operations on webhooks.
 operations::ResourceOperations webhook_operations();
 

@@ -4,8 +4,10 @@ SELECT j.account_id, j.job_id, j.kind, j.type, j.state, j.attempt, j.generation,
        a.state = 'active' AND j.state IN ('finished', 'error')
          AND j.expires_at IS NOT NULL AND j.expires_at > transaction_timestamp()
          AND $4::bigint > extract(epoch FROM transaction_timestamp())
-         AND EXISTS (SELECT FROM api_key k
-                      WHERE k.account_id = $1::bigint AND k.key_id = $3::uuid AND k.revoked_at IS NULL
-                        AND (k.expires_at IS NULL OR k.expires_at > transaction_timestamp())) AS lives
-  FROM job j JOIN account a ON a.account_id = j.account_id
+         AND k.key_id IS NOT NULL AND k.revoked_at IS NULL
+         AND (k.expires_at IS NULL OR k.expires_at > transaction_timestamp()) AS lives,
+       coalesce(k.scopes, '{}') AS key_scopes
+  FROM job j
+  JOIN account a ON a.account_id = j.account_id
+  LEFT JOIN api_key k ON k.account_id = j.account_id AND k.key_id = $3::uuid
  WHERE j.account_id = $1::bigint AND j.job_id = $2::uuid
