@@ -19,6 +19,8 @@ struct Host {
   std::string name;  // in lower case; empty when it is an address
   std::optional<Ip> address;
   std::optional<std::uint16_t> port;
+
+  bool operator==(const Host&) const = default;
 };
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
@@ -65,6 +67,17 @@ std::optional<Host> parse_host(std::string_view text) {
   return host;
 }
 
+bool is_secure(std::string_view url) { return url.starts_with("https:"); }
+
+// The host of a web URL, with its port or that of the scheme.
+std::optional<Host> host_of(std::string_view url) {
+  const bool secure = is_secure(url);
+  url.remove_prefix(secure ? 8 : 7);
+  auto host = parse_host(url.substr(0, url.find_first_of("/?#")));
+  if (host && !host->port) host->port = secure ? 443 : 80;
+  return host;
+}
+
 // An entry of OutsideRules::allow_private.
 struct Listed {
   std::string name;
@@ -98,15 +111,13 @@ bool is_listable_host(std::string_view text) { return parse_listed(text).has_val
 std::expected<OutsideTarget, std::string> OutsideTarget::of(std::string_view url,
                                                             const OutsideRules& rules) {
   if (!is_web_url(url)) return std::unexpected{"Must be an http or https URL without a user."};
-  const bool secure = url.starts_with("https:");
-  url.remove_prefix(secure ? 8 : 7);
-  const auto host = parse_host(url.substr(0, url.find_first_of("/?#")));
+  const auto host = host_of(url);
   if (!host)
     return std::unexpected{
         "The host must be a DNS name or an IP address, and the port a number from 1 to 65535."};
 
   OutsideTarget target;
-  target.port_ = host->port.value_or(secure ? 443 : 80);
+  target.port_ = *host->port;
   target.port_is_open_ = target.port_ == 80 || target.port_ == 443 ||
                          std::ranges::contains(rules.allow_ports, target.port_);
   for (const auto& entry : rules.allow_private) {
@@ -131,6 +142,12 @@ bool OutsideTarget::allows(const Ip& address, std::uint16_t port) const {
   return listed_by_name_ || (port_is_open_ && is_public(address)) ||
          std::ranges::any_of(listed_,
                              [&](const Network& network) { return network.holds(address); });
+}
+
+bool have_same_origin(std::string_view one, std::string_view other) {
+  if (!is_web_url(one) || !is_web_url(other) || is_secure(one) != is_secure(other)) return false;
+  const auto host = host_of(one);
+  return host && host == host_of(other);
 }
 
 std::optional<std::string> why_not_outside(std::string_view url, const OutsideRules& rules) {

@@ -46,6 +46,9 @@ class OutsideTarget {
   std::vector<Network> listed_;  // private networks listed for this port
 };
 
+// True if both URLs have the same scheme, host and port. An invalid URL has no origin.
+bool have_same_origin(std::string_view one, std::string_view other);
+
 // Checks a URL that is only stored. Returns the error, or nullopt if the URL is allowed.
 std::optional<std::string> why_not_outside(std::string_view url, const OutsideRules& rules);
 

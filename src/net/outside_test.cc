@@ -200,6 +200,18 @@ TEST(Outside, checks_the_resolved_address) {
   EXPECT_TRUE(OutsideTarget::of("http://93.184.215.14/", rules)->is_settled());
 }
 
+TEST(Outside, an_origin_is_a_scheme_a_host_and_a_port) {
+  const char* url = "https://shop.example/hook";
+  for (const char* same : {"https://shop.example", "https://SHOP.example:443/other?a#b"})
+    EXPECT_TRUE(have_same_origin(url, same)) << same;
+  for (const char* other :
+       {"http://shop.example/hook", "https://shop.example:80/hook", "https://www.shop.example/hook",
+        "https://shop.example.evil.example/hook", "https://evil.example/shop.example", "", "shop"})
+    EXPECT_FALSE(have_same_origin(url, other)) << other;
+  EXPECT_TRUE(have_same_origin("http://[2001:DB8::1]/", "http://[2001:db8:0::1]:80/a"));
+  EXPECT_FALSE(have_same_origin("", ""));
+}
+
 TEST(Outside, allow_private_takes_hosts_addresses_and_networks) {
   for (const char* text :
        {"hooks.internal", "receiver", "receiver:9000", "127.0.0.1", "127.0.0.1:8090", "10.0.0.0/8",

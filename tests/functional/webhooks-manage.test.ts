@@ -159,6 +159,37 @@ test('an internal address is rejected', async () => {
   }
 });
 
+test('a URL on another server needs the header values again', async () => {
+  const headers = [{ name: 'X-Token', value: 'open sesame' }];
+  const integration = await store.send('POST', '/custom-integrations/', { name: 'Moving' });
+  const { id } = (await integration.json()) as { id: string };
+  const types = `/custom-integrations/${id}/custom-event-types/`;
+  const sent = await store.send('POST', types, { name: 'Sent', direction: 'send', url: address, headers });
+  const type = (await sent.json()) as { id: string };
+  for (const path of [(await made({ headers })).path, `/manage/custom-event-types/${type.id}`]) {
+    const patch = (body: object) => store.send('PATCH', path, body);
+    for (const url of [
+      'https://evil.example/hooks/shopbell',
+      'http://shop.example/hooks/shopbell',
+      'https://shop.example:80/hooks/shopbell',
+      'https://shop.example.evil.example/hooks/shopbell',
+    ]) {
+      assert.deepEqual(await faults(await patch({ url })), ['/headers required'], url);
+      assert.deepEqual(await faults(await patch({ url, headers: [{ name: 'x-token' }] })), [
+        '/headers/0/value required',
+      ]);
+    }
+    // The same server, however it is written.
+    for (const url of ['https://SHOP.example:443/other', 'https://shop.example/?a=b', address])
+      assert.equal((await patch({ url })).status, 200, url);
+    const moved = await patch({ url: 'https://new.example/', headers: [{ name: 'X-Token', value: 'other' }] });
+    assert.equal(moved.status, 200);
+    assert.deepEqual(await faults(await patch({ url: address })), ['/headers required']);
+    assert.equal((await patch({ url: address, headers: [] })).status, 200);
+    assert.equal((await patch({ url: 'https://new.example/' })).status, 200);
+  }
+});
+
 test('setting a URL needs its own scope', async () => {
   const scopes = 'manage-webhooks:read,manage-webhooks:write';
   const created = shopbell(['key', 'create', '--account', store.account, '--name', 'few', '--scopes', scopes]);

@@ -37,13 +37,13 @@ Answer change(operations::Input input, net::OutsideRules outside) {
         changes.apply_to(after);
         check_change(judged, *before, after);
         if (after.direction == before->direction) settle(judged, after);
-        if (changes.names("headers"))
-          outgoing::settle_headers(judged, before->headers, after.headers);
+        outgoing::settle_moved_headers(judged, before->url.value_or(""), after.url.value_or(""),
+                                       before->headers, after.headers, changes.names("headers"));
         if (after.sends() && after.url && after.url != before->url)
           outgoing::check_url(judged, *after.url, outside);
-        judged.finish();
         const bool other_delivery = changes_delivery(*before, after);
         if (other_delivery) input.require_scope(outgoing::kScope);
+        judged.finish();
         if (!other_delivery &&
             event_type_json().to_json(after) == event_type_json().to_json(*before))
           return answer_of(*before, judged);

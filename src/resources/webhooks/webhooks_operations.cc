@@ -98,8 +98,8 @@ Answer change(operations::Input input, net::OutsideRules outside) {
         Webhook after = before;
         changes.apply_to(after);
         settle_status(before, after);
-        if (changes.names("headers"))
-          outgoing::settle_headers(checked, before.headers, after.headers);
+        outgoing::settle_moved_headers(checked, before.url, after.url, before.headers,
+                                       after.headers, changes.names("headers"));
         const bool moved = after.url != before.url;
         if (moved) outgoing::check_url(checked, after.url, outside);
         const bool other_headers = outgoing::differ(before.headers, after.headers);
