@@ -3449,6 +3449,7 @@ GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_api;
 GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_worker;
 
 GRANT UPDATE(enabled_at) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(enabled_at) ON TABLE public.webhook TO shopbell_worker;
 
 GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_api;
 GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_worker;

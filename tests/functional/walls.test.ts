@@ -84,7 +84,8 @@ const changes = {
     columns: [
       'account: request_burst requests_per_second state updated_at version',
       'api_key: revoked_at updated_at version',
-      'webhook: failing_since reason replay_after replay_at replay_from replay_to rests_until state updated_at version',
+      'webhook: enabled_at failing_since reason replay_after replay_at replay_from replay_to rests_until state ' +
+        'updated_at version',
       'webhook_chain: head last_sequence',
       'webhook_delivery: attempts due_at ended_at failing_since sender state status trouble',
     ],

@@ -12,6 +12,7 @@
 #include "resources/keys/key_management.h"
 #include "resources/keys/key_store.h"
 #include "resources/store/accounts.h"
+#include "resources/webhooks/webhook_store.h"
 
 namespace shopbell::app {
 
@@ -48,6 +49,9 @@ void list_accounts(const Config& config) {
 
 void set_state(const Config& config, std::int64_t account, const std::string& state) {
   OperatorSession as_operator{config};
+  if (state == "active")
+    as_operator.run(
+        webhooks::restart_webhooks(as_operator.database(), as_operator.scope(), account));
   if (!as_operator.run(
           store::set_state(as_operator.database(), as_operator.scope(), account, state)))
     throw no_account(account);
@@ -143,9 +147,8 @@ void add_account(CLI::App& commands, const ConfigSource& config,
     command->add_option("ACCOUNT", options->account_id, "Number of the account")->required();
     return command;
   };
-  on_account("suspend", "Suspend an account: refuse all its requests")->callback([=] {
-    set_state(config(), options->account_id, "suspended");
-  });
+  on_account("suspend", "Suspend an account: refuse its requests, hold its webhooks")
+      ->callback([=] { set_state(config(), options->account_id, "suspended"); });
   on_account("resume", "Resume a suspended account")->callback([=] {
     set_state(config(), options->account_id, "active");
   });

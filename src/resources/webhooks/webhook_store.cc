@@ -151,6 +151,11 @@ ShownDelivery send_again(pg::Group& effect, std::int64_t account, const Webhook&
   return delivery;
 }
 
+boost::asio::awaitable<void> restart_webhooks(pg::Pool& database, pg::Scope scope,
+                                              std::int64_t account) {
+  co_await database.query(scope, sql::restart_webhooks, account);
+}
+
 boost::asio::awaitable<std::optional<ListedDeliveries>> list_deliveries(pg::Pool& database,
                                                                         pg::Scope scope,
                                                                         DeliveryListing listing) {

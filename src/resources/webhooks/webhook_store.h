@@ -38,6 +38,11 @@ boost::asio::awaitable<std::vector<Webhook>> list_webhooks(pg::Pool& database, p
                                                            std::optional<std::string> after,
                                                            bool ascending, std::int64_t limit);
 
+// Restarts the retry period of all enabled webhooks of an account, which was suspended: meanwhile
+// they did not fail. For operator commands, which have the worker's database role.
+boost::asio::awaitable<void> restart_webhooks(pg::Pool& database, pg::Scope scope,
+                                              std::int64_t account);
+
 // Add a test delivery. It has no data, and is queued after earlier events without a contact.
 void read_trials(pg::Group& reads, std::int64_t account, const std::string& webhook);
 ShownDelivery add_trial(pg::Group& effect, std::int64_t account, const Webhook& webhook,

@@ -7,6 +7,7 @@ WITH ready AS (
   SELECT d.place, d.account_id, d.due_at,
          greatest(u.count, 0) + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn
     FROM endpoints_with_due() e
+    JOIN account a ON a.account_id = e.account_id AND a.state = 'active'
    CROSS JOIN LATERAL (SELECT coalesce(sum(b.count), 0)::bigint AS count
                          FROM unnest($4::uuid[], $5::bigint[]) AS b (webhook_id, count)
                         WHERE b.webhook_id = e.webhook_id) u
