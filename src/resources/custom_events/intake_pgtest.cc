@@ -164,6 +164,7 @@ TEST_F(UnsignedIntakeTest, unsigned_messages_are_accepted_until_such_processes_a
   EXPECT_TRUE(hold(one).at(2).cutover_due);
   // The heartbeat of an old process between the two steps prevents the second.
   hold_unsigned(old);
+  run_to_end(database_.loop, leave_intake(*worker_, old));
   EXPECT_FALSE(require_signatures_from(7));
   let_time_pass();
   EXPECT_TRUE(require_signatures_from(7));
