@@ -31,18 +31,16 @@ void print_result(const pg::Rehearsed& rehearsed) {
                rehearsed.locked | std::views::join_with(' ') | std::ranges::to<std::string>());
 }
 
-// The table schema_migration has every migration; this row has the run of the command.
-void record_migrations(pg::Script& owner) {
-  const std::array<std::string, 2> row{
-      Uuid::v7(system_clock().now()).to_string(),
-      std::format("schema/{}", std::span{kMigrations}.back().name)};
+}  // namespace
+
+void record_command(pg::Script& owner, const std::string& operation, const std::string& object) {
+  const std::array<std::string, 3> row{Uuid::v7(system_clock().now()).to_string(), operation,
+                                       object};
   owner.query(
       "INSERT INTO audit (account_id, audit_id, at, actor, operation, object, members) "
-      "VALUES (0, $1::uuid, transaction_timestamp(), 'command', 'migrate', $2, '{}')",
+      "VALUES (0, $1::uuid, transaction_timestamp(), 'command', $2, $3, '{}')",
       row);
 }
-
-}  // namespace
 
 void migrate(const std::string& owner_url) {
   pg::Script owner{owner_url};
@@ -51,7 +49,8 @@ void migrate(const std::string& owner_url) {
   if (count == 0) {
     std::println("the schema is up to date");
   } else {
-    record_migrations(owner);
+    // The table schema_migration has each migration; this row has the run of the command.
+    record_command(owner, "migrate", std::format("schema/{}", std::span{kMigrations}.back().name));
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "pg/script.h"
+
 namespace shopbell::app {
 
 // Each function takes the owner's connection string and prints its results.
@@ -14,6 +16,9 @@ void migrate(const std::string& owner_url);
 int check_migrations(const std::string& owner_url);
 
 void rehearse_migrations(const std::string& owner_url);
+
+// Adds the row of a command to the installation's audit trail, as the owner.
+void record_command(pg::Script& owner, const std::string& operation, const std::string& object);
 
 // The number of migrations in this binary.
 int schema_version();

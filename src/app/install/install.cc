@@ -12,7 +12,6 @@
 #include "app/config/schema.h"
 #include "app/install/administrator.h"
 #include "app/install/first_store.h"
-#include "app/session/operator_session.h"
 #include "base/random.h"
 #include "keyring/keyring.h"
 #include "keyring/secret_file.h"
@@ -238,12 +237,6 @@ The key is shown only once: Shopbell stores only a hash of it. Next, start the s
       start, contact, key);
 }
 
-void record_init(const Config& config) {
-  OperatorSession{config}.change(
-      "init", "installation",
-      [](pg::Transaction&) -> boost::asio::awaitable<bool> { co_return true; });
-}
-
 }  // namespace
 
 void init(const Installation& installation) {
@@ -276,9 +269,12 @@ void init(const Installation& installation) {
   }
   close_database(owner_of(urls));
   migrate(owner_of(urls));
-  const Config config = read_config(installation.directory);
-  if (created) record_init(config);
+  if (created) {
+    pg::Script owner{owner_of(urls)};
+    record_command(owner, "init", "installation");
+  }
   if (installation.without_store) return;
+  const Config config = read_config(installation.directory);
   if (const auto key = make_first_store(config, installation.store))
     print_next_steps(installation.directory, config.listen, *key);
 }
