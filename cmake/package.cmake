@@ -20,12 +20,14 @@ configure_file(${deploy}/shopbell.service.in ${made}/shopbell@.service @ONLY)
 configure_file(${deploy}/debian/changelog.in ${made}/changelog @ONLY)
 
 add_custom_command(
-  OUTPUT ${made}/shopbell.1.gz ${made}/shopbell.toml.example ${made}/changelog.Debian.gz
+  OUTPUT ${made}/shopbell.1.gz ${made}/shopbell.toml.example ${made}/changelog.Debian.gz ${made}/shopbell.spdx.json
   COMMAND bash -euo pipefail -c "\"$1\" \"$2\" | gzip -9n >\"$3\"" man_page
           ${deploy}/man_page $<TARGET_FILE:shopbell> ${made}/shopbell.1.gz
   COMMAND bash -euc "\"$1\" config >\"$2\"" example $<TARGET_FILE:shopbell> ${made}/shopbell.toml.example
   COMMAND bash -euc "gzip -9n <\"$1\" >\"$1.Debian.gz\"" changelog ${made}/changelog
-  DEPENDS shopbell ${deploy}/man_page ${made}/changelog
+  COMMAND bash -euc "\"$1\" \"$2\" \"$3\" >\"$4\"" sbom
+          ${deploy}/sbom $<TARGET_FILE:shopbell> ${package_version} ${made}/shopbell.spdx.json
+  DEPENDS shopbell ${deploy}/man_page ${deploy}/sbom ${made}/changelog
   VERBATIM)
 
 # Destinations are relative to the root of the file system: only the package is installed.
@@ -34,8 +36,8 @@ install(FILES ${made}/shopbell.service ${made}/shopbell@.service DESTINATION usr
 install(FILES ${deploy}/sysusers.conf DESTINATION usr/lib/sysusers.d RENAME shopbell.conf)
 install(FILES ${deploy}/completion.bash DESTINATION usr/share/bash-completion/completions RENAME shopbell)
 install(FILES ${made}/shopbell.1.gz DESTINATION usr/share/man/man1)
-install(FILES ${made}/shopbell.toml.example ${made}/changelog.Debian.gz ${deploy}/debian/copyright
-        DESTINATION usr/share/doc/shopbell)
+install(FILES ${made}/shopbell.toml.example ${made}/changelog.Debian.gz ${made}/shopbell.spdx.json
+        ${deploy}/debian/copyright DESTINATION usr/share/doc/shopbell)
 install(FILES ${deploy}/debian/lintian-overrides DESTINATION usr/share/lintian/overrides RENAME shopbell)
 install(DIRECTORY DESTINATION etc/shopbell)
 
@@ -71,5 +73,6 @@ include(CPack)
 add_custom_target(deb
   COMMAND ${CMAKE_CPACK_COMMAND} -G DEB
   DEPENDS shopbell ${made}/shopbell.1.gz ${made}/shopbell.toml.example ${made}/changelog.Debian.gz
+          ${made}/shopbell.spdx.json
   WORKING_DIRECTORY ${CMAKE_BINARY_DIR}
   VERBATIM)
