@@ -1,5 +1,10 @@
 -- The whole schema on one page. Generated from the migrations by tools/generate; nothing runs it.
 
+CREATE FUNCTION public.account_tables() RETURNS text[]
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text];
+
 CREATE TABLE public.webhook (
     account_id bigint NOT NULL,
     webhook_id uuid NOT NULL,
@@ -341,6 +346,52 @@ END $$;
 CREATE FUNCTION public.current_account() RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('shopbell.account'::text, true), ''::text))::bigint;
+
+CREATE FUNCTION public.delete_account_rows(most integer, settles interval, upload_lease interval) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $_$
+DECLARE
+  doomed account;
+  part   regclass;
+  gone   bigint;
+  total  bigint := 0;
+BEGIN
+  SELECT * INTO doomed FROM account
+   WHERE deletion_step_at <= transaction_timestamp() AND delete_at <= transaction_timestamp()
+   ORDER BY deletion_step_at LIMIT 1 FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  UPDATE stored_file SET remove_at = transaction_timestamp()
+   WHERE account_id = doomed.account_id AND remove_at > transaction_timestamp() + upload_lease;
+  FOR part IN  -- the table, or its partitions: a ctid is unique within one partition only
+    SELECT coalesce(i.inhrelid, t.name::regclass)
+      FROM unnest(account_tables()) WITH ORDINALITY AS t (name, number)
+      LEFT JOIN pg_inherits i ON i.inhparent = t.name::regclass
+     ORDER BY t.number
+  LOOP
+    EXECUTE format('DELETE FROM %s WHERE ctid = ANY (ARRAY (
+                      SELECT ctid FROM %s WHERE account_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))', part, part)
+      USING doomed.account_id, most - total;
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    total := total + gone;
+    EXIT WHEN total >= most;
+  END LOOP;
+  IF total = 0 AND doomed.deletion_began_at <= transaction_timestamp() - settles
+     AND NOT EXISTS (SELECT FROM stored_file WHERE account_id = doomed.account_id)
+     AND NOT EXISTS (SELECT FROM account WHERE live_account_id = doomed.account_id)
+     AND NOT has_account_rows(doomed.account_id) THEN
+    DELETE FROM account WHERE account_id = doomed.account_id;
+    RETURN 1;
+  END IF;
+  UPDATE account
+     SET deletion_began_at = coalesce(deletion_began_at, transaction_timestamp()),
+         deletion_step_at = transaction_timestamp() + CASE WHEN total = 0 THEN interval '1 second' ELSE '0' END,
+         deleted_rows = deleted_rows + total
+   WHERE account_id = doomed.account_id;
+  RETURN total;
+END $_$;
 
 CREATE TABLE public.claim (
     account_id bigint NOT NULL,
@@ -684,8 +735,14 @@ CREATE TABLE public.account (
     updated_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
     requests_per_second integer,
     request_burst integer,
+    delete_at timestamp with time zone,
+    state_on_restore text,
+    deletion_began_at timestamp with time zone,
+    deletion_step_at timestamp with time zone,
+    deleted_rows bigint DEFAULT 0 NOT NULL,
     CONSTRAINT account_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT account_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT account_marked_check CHECK (((delete_at IS NULL) OR (state = 'suspended'::text))),
     CONSTRAINT account_marketing_per_day_check CHECK ((marketing_per_day >= 0)),
     CONSTRAINT account_marketing_per_week_check CHECK ((marketing_per_week >= 0)),
     CONSTRAINT account_marketing_requires_check CHECK ((marketing_requires = ANY (ARRAY['subscribed'::text, 'notUnsubscribed'::text]))),
@@ -693,6 +750,7 @@ CREATE TABLE public.account (
     CONSTRAINT account_request_burst_check CHECK ((request_burst > 0)),
     CONSTRAINT account_requests_per_second_check CHECK ((requests_per_second > 0)),
     CONSTRAINT account_state_check CHECK ((state = ANY (ARRAY['active'::text, 'suspended'::text]))),
+    CONSTRAINT account_step_check CHECK (((num_nulls(delete_at, state_on_restore, deletion_step_at) = ANY (ARRAY[0, 3])) AND ((deletion_began_at IS NULL) OR (delete_at IS NOT NULL)))),
     CONSTRAINT account_url_check CHECK ((octet_length(url) <= 2048))
 );
 
@@ -715,6 +773,11 @@ COMMENT ON COLUMN public.account.created_at IS 'not personal';
 COMMENT ON COLUMN public.account.updated_at IS 'not personal';
 COMMENT ON COLUMN public.account.requests_per_second IS 'not personal';
 COMMENT ON COLUMN public.account.request_burst IS 'not personal';
+COMMENT ON COLUMN public.account.delete_at IS 'not personal';
+COMMENT ON COLUMN public.account.state_on_restore IS 'not personal';
+COMMENT ON COLUMN public.account.deletion_began_at IS 'not personal';
+COMMENT ON COLUMN public.account.deletion_step_at IS 'not personal';
+COMMENT ON COLUMN public.account.deleted_rows IS 'not personal';
 
 CREATE TABLE public.api_key (
     account_id bigint NOT NULL,
@@ -932,6 +995,21 @@ CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
   SELECT count(*) AS count
     FROM gone;
 END;
+
+CREATE FUNCTION public.has_account_rows(of_account bigint) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+DECLARE
+  name  text;
+  found boolean;
+BEGIN
+  FOREACH name IN ARRAY account_tables() LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM %I WHERE account_id = $1)', name) INTO found USING of_account;
+    IF found THEN RETURN true; END IF;
+  END LOOP;
+  RETURN false;
+END $_$;
 
 CREATE FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) RETURNS TABLE(partition smallint, generation bigint, next_offset bigint)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2942,6 +3020,7 @@ ALTER TABLE ONLY public.workflow_reference
 ALTER TABLE ONLY public.workflow_version
     ADD CONSTRAINT workflow_version_pkey PRIMARY KEY (account_id, workflow_id, version);
 
+CREATE INDEX account_deletion ON public.account USING btree (deletion_step_at) WHERE (deletion_step_at IS NOT NULL);
 CREATE INDEX account_live ON public.account USING btree (live_account_id) WHERE (live_account_id IS NOT NULL);
 CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (hash);
 CREATE INDEX claim_0_made_at ON public.claim_0 USING btree (made_at);
@@ -3261,6 +3340,8 @@ GRANT USAGE ON SCHEMA public TO shopbell_api;
 GRANT USAGE ON SCHEMA public TO shopbell_worker;
 GRANT USAGE ON SCHEMA public TO shopbell_reader;
 
+REVOKE ALL ON FUNCTION public.account_tables() FROM PUBLIC;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.webhook TO shopbell_api;
 GRANT SELECT ON TABLE public.webhook TO shopbell_worker;
 
@@ -3363,6 +3444,9 @@ GRANT UPDATE(redeemed) ON TABLE public.coupon_slot TO shopbell_api;
 REVOKE ALL ON FUNCTION public.count_usage(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.count_usage(most integer) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.delete_account_rows(most integer, settles interval, upload_lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_account_rows(most integer, settles interval, upload_lease interval) TO shopbell_worker;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.claim TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_expired_claims(most integer) FROM PUBLIC;
@@ -3448,6 +3532,9 @@ GRANT UPDATE(updated_at) ON TABLE public.account TO shopbell_worker;
 
 GRANT UPDATE(requests_per_second) ON TABLE public.account TO shopbell_worker;
 GRANT UPDATE(request_burst) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(delete_at) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(state_on_restore) ON TABLE public.account TO shopbell_worker;
+GRANT UPDATE(deletion_step_at) ON TABLE public.account TO shopbell_worker;
 
 GRANT SELECT,INSERT ON TABLE public.api_key TO shopbell_worker;
 GRANT INSERT ON TABLE public.api_key TO shopbell_api;
@@ -3490,6 +3577,8 @@ GRANT SELECT ON TABLE public.process TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.forget_ticks(kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_ticks(kept interval, most integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.has_account_rows(of_account bigint) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) TO shopbell_worker;

@@ -203,6 +203,13 @@ inline constexpr std::size_t kKeyCacheEntries = 10'000;
 inline constexpr auto kUpkeepInterval = std::chrono::minutes{1};
 inline constexpr std::int64_t kUpkeepBatch = 1000;
 
+// Deletion of accounts
+inline constexpr auto kAccountGrace = std::chrono::days{30};  // default, before rows are deleted
+inline constexpr auto kAccountGraceMost = std::chrono::days{365};
+// Longer than any write of a request or reader that began before the account was suspended.
+inline constexpr auto kAccountSettles = seconds{10};
+inline constexpr auto kDeletionBudget = milliseconds{500};  // time for deletions, once a second
+
 // Events
 inline constexpr auto kEventsKept = std::chrono::days{400};
 inline constexpr int kEventMonthsAhead = 2;  // monthly partitions created in advance

@@ -82,7 +82,7 @@ const changes = {
       'stored_file UPDATE',
     ],
     columns: [
-      'account: request_burst requests_per_second state updated_at version',
+      'account: delete_at deletion_step_at request_burst requests_per_second state state_on_restore updated_at version',
       'api_key: revoked_at updated_at version',
       'webhook: enabled_at failing_since reason replay_after replay_at replay_from replay_to rests_until state ' +
         'updated_at version',
@@ -254,6 +254,7 @@ test('SECURITY DEFINER functions have a fixed search path that ends with pg_temp
     'begin_log_epoch',
     'claim_coupon',
     'count_usage',
+    'delete_account_rows',
     'delete_expired_claims',
     'delete_expired_event_claims',
     'delete_old_audit',

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "app/commands/account_deletion_commands.h"
 #include "app/session/operator_session.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -54,7 +55,9 @@ void set_state(const Config& config, std::int64_t account, const std::string& st
         webhooks::restart_webhooks(as_operator.database(), as_operator.scope(), account));
   if (!as_operator.run(
           store::set_state(as_operator.database(), as_operator.scope(), account, state)))
-    throw no_account(account);
+    throw std::runtime_error{std::format(
+        "the account {} does not exist, or is marked for deletion; see `shopbell account list`",
+        account)};
   std::println("account {} is {}; all processes apply this within a second", account, state);
 }
 
@@ -162,6 +165,7 @@ void add_account(CLI::App& commands, const ConfigSource& config,
     set_rate(config(), options->account_id, options->per_second,
              options->burst.value_or(std::min<std::int64_t>(options->per_second * 2, 1'000'000)));
   });
+  add_account_deletion(*account, config);
 }
 
 void add_key(CLI::App& commands, const ConfigSource& config,

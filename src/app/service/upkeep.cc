@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "events/partitions.h"
 #include "observe/log.h"
+#include "resources/store/account_deletion.h"
 #include "runtime/wait.h"
 
 namespace shopbell::app {
@@ -30,12 +31,25 @@ constexpr std::array kChores{
     Chore{&service::sql::forget_deliveries, "old deliveries deleted", limits::kDeliveriesKept},
 };
 
-// The interval of table statistics is short, because tables grow fast during imports.
-constexpr auto kStatisticsEvery = std::chrono::seconds{1};
+// Table statistics are due often, because tables grow fast during imports.
+constexpr auto kRoundEvery = std::chrono::seconds{1};
 
 boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
   while ((co_await database.query({}, service::sql::analyze_grown))[0].integer("count") > 0) {
   }
+}
+
+// Continues the deletion of accounts, a batch at a time. Stops after a while, because a large
+// account takes minutes and other chores have to run meanwhile.
+boost::asio::awaitable<void> delete_accounts(pg::Pool& database) {
+  const auto until = pg::Steady::now() + limits::kDeletionBudget;
+  std::int64_t all = 0;
+  while (pg::Steady::now() < until) {
+    const auto count = co_await store::delete_due_rows(database);
+    if (!count) break;
+    all += *count;
+  }
+  if (all > 0) observe::log(observe::Level::info, "rows of accounts deleted", {{"count", all}});
 }
 
 // Runs a chore in small batches, to keep transactions short.
@@ -92,6 +106,7 @@ boost::asio::awaitable<void> keep_up(pg::Pool& database) {
   auto chores_due = pg::Steady::now();
   while (true) {
     co_await attempt(analyze_grown_tables(database));
+    co_await attempt(delete_accounts(database));
     if (pg::Steady::now() >= partitions_due) {
       co_await attempt(move_partitions_on(database));
       partitions_due = pg::Steady::now() + limits::kPartitionInterval;
@@ -100,7 +115,7 @@ boost::asio::awaitable<void> keep_up(pg::Pool& database) {
       for (const auto& chore : kChores) co_await attempt(do_chore(database, chore));
       chores_due = pg::Steady::now() + limits::kUpkeepInterval;
     }
-    co_await runtime::sleep_for(kStatisticsEvery);
+    co_await runtime::sleep_for(kRoundEvery);
   }
 }
 

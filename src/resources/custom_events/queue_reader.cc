@@ -79,6 +79,8 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
                                 "Events from Kafka stored as rejected.")},
       again_{metrics.counter("shopbell_intake_again_total",
                              "Duplicate messages in Kafka that were skipped.")},
+      dropped_{metrics.counter("shopbell_intake_dropped_total",
+                               "Events from Kafka dropped because their account was deleted.")},
       unreadable_{metrics.counter("shopbell_intake_unreadable_total",
                                   "Messages in Kafka that are not events of this service.")},
       forged_{
@@ -273,6 +275,7 @@ boost::asio::awaitable<std::optional<pg::Error>> QueueReader::try_to_write(
   rejected_.add(static_cast<double>(tally.rejected));
   again_.add(static_cast<double>(tally.again));
   forged_.add(static_cast<double>(tally.forged));
+  dropped_.add(static_cast<double>(tally.dropped));
   // Skip partitions that a heartbeat has lost meanwhile, or leased again at another offset.
   for (const auto& move : moves) {
     const auto held = held_.find(move.partition);

@@ -84,6 +84,7 @@ class QueueReader {
   observe::Counter& written_;
   observe::Counter& rejected_;
   observe::Counter& again_;
+  observe::Counter& dropped_;
   observe::Counter& unreadable_;
   observe::Counter& forged_;
   observe::Counter& failures_;

@@ -69,6 +69,7 @@ boost::asio::awaitable<QueueTally> QueueWriting::write(pg::Transaction& transact
     all.known += tally.known;
     all.rejected += tally.rejected;
     all.erased += tally.erased;
+    all.dropped += tally.dropped;
   }
   co_return all;
 }
@@ -77,12 +78,14 @@ boost::asio::awaitable<QueueTally> QueueWriting::write_account(pg::Transaction& 
                                                                std::int64_t account, Items items) {
   pg::Group begin;
   act_for(begin, account);
+  read_presence(begin, account);
   integrations::read_definitions_version(begin, account);
   const pg::Results found = co_await transaction.run(std::move(begin));
+  if (!found_presence(found[1])) co_return QueueTally{.dropped = std::ssize(items)};
   const pg::Scope scope{.account = account,
                         .deadline = pg::Steady::now() + limits::kLogTransaction};
   const auto types = co_await memory_.types->get(database_, scope,
-                                                 integrations::found_definitions_version(found[1]));
+                                                 integrations::found_definitions_version(found[2]));
   for (const auto& item : items) co_await validate(*item, *types);
   operations::OuterTransaction outer{.transaction = &transaction};
   for (const auto& item : items) item->as_sent.invocation.outer = &outer;

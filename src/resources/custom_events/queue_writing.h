@@ -29,6 +29,7 @@ struct QueueTally {
   std::int64_t erased = 0;    // events of erased contacts; nothing is stored
   std::int64_t forged = 0;    // messages in Kafka without a valid signature
   std::int64_t again = 0;     // messages that Kafka has twice
+  std::int64_t dropped = 0;   // events of deleted accounts; nothing is stored
 };
 
 // Thrown if data that a decision used has changed: the transaction must restart.

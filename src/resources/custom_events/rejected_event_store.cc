@@ -91,6 +91,12 @@ boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction,
 
 void act_for(pg::Group& group, std::int64_t account) { group.add(sql::act_for, account); }
 
+void read_presence(pg::Group& reads, std::int64_t account) {
+  reads.add(sql::find_present_account, account);
+}
+
+bool found_presence(const pg::Result& result) { return !result.empty(); }
+
 void insert_rejected(pg::Group& effect, const QueuedEvent& event, const Rejection& why,
                      const std::vector<Sha256>& identifiers) {
   effect.add(sql::insert_rejected_event, event.account, event.id, event.type_id, event.received_at,

@@ -61,6 +61,10 @@ boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction,
 
 // Sets the account of row-level security for the rest of the transaction.
 void act_for(pg::Group& group, std::int64_t account);
+// Reads whether the account exists; an account whose rows are being deleted does not. Call
+// act_for() before.
+void read_presence(pg::Group& reads, std::int64_t account);
+bool found_presence(const pg::Result& result);
 
 void insert_rejected(pg::Group& effect, const QueuedEvent& event, const Rejection& why,
                      const std::vector<Sha256>& identifiers);
