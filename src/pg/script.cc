@@ -118,6 +118,7 @@ Login read_login(const std::string& url) {
     if (name == "host") login.host = value;
     if (name == "port") login.port = value;
     if (name == "dbname") login.database = value;
+    if (name == "sslmode") login.sslmode = value;
   }
   return login;
 }

@@ -19,6 +19,7 @@ struct Login {
   std::string host;
   std::string port;
   std::string database;
+  std::string sslmode;
 };
 // Parses the string as libpq does. Throws Error.
 Login read_login(const std::string& url);

@@ -46,7 +46,7 @@ Finding run_check(const Check& check, InspectedInstallation& installation) {
 
 std::vector<Line> run_checks(InspectedInstallation& installation) {
   std::vector<Line> lines;
-  for (const auto checks : {machine_checks(), database_checks()}) {
+  for (const auto checks : {machine_checks(), transport_checks(), database_checks()}) {
     for (const auto& check : checks) {
       Finding finding = run_check(check, installation);
       finding.found = on_one_line(std::move(finding.found));

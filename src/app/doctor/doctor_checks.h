@@ -28,6 +28,8 @@ struct Check {
 
 // Checks of this machine: files, certificate, disk, the running service.
 std::span<const Check> machine_checks();
+// Checks whether traffic to other machines is encrypted.
+std::span<const Check> transport_checks();
 // Checks of the PostgreSQL server, the database and the roles.
 std::span<const Check> database_checks();
 
@@ -37,6 +39,12 @@ Finding grade_clock(std::chrono::microseconds ahead);  // `ahead`: the database'
 Finding grade_certificate(Instant begins, Instant ends, Instant now);
 Finding grade_age(const std::string& database, std::int64_t transactions);
 Finding grade_room(std::int64_t room, std::int64_t standing, std::int64_t most);
+// True if traffic to the host does not leave this machine: loopback, or a directory of sockets.
+bool is_this_machine(std::string_view host);
+Finding grade_database_transport(std::string_view hosts, std::string_view sslmode);
+Finding grade_s3_transport(std::string_view endpoint);
+Finding grade_kafka_transport(const KafkaConfig& kafka);
+Finding grade_listener(const Config& config);
 
 // Returns why a connection failed, without the connection string. If libpq cannot parse a string,
 // its message repeats the string, including the password.

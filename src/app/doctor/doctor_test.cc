@@ -63,6 +63,54 @@ TEST(Doctor, permanent_connections_must_fit_the_limit) {
   EXPECT_EQ(grade_of(grade_room(11, 12, 31)), Grade::fault);
 }
 
+TEST(Doctor, knows_the_addresses_of_this_machine) {
+  for (const auto* host :
+       {"", "/run/postgresql", "localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"})
+    EXPECT_TRUE(is_this_machine(host)) << host;
+  for (const auto* host : {"db.example", "10.0.0.1", "0.0.0.0", "::", "[2001:db8::1]", "128.0.0.1",
+                           "localhost.example"})
+    EXPECT_FALSE(is_this_machine(host)) << host;
+}
+
+TEST(Doctor, a_remote_database_needs_an_sslmode_that_forces_tls) {
+  for (const auto* mode : {"", "disable", "allow", "prefer"}) {
+    EXPECT_EQ(grade_of(grade_database_transport("db.example", mode)), Grade::warn) << mode;
+    EXPECT_EQ(grade_of(grade_database_transport("127.0.0.1,db.example", mode)), Grade::warn);
+    for (const auto* host : {"", "127.0.0.1", "/run/postgresql", "127.0.0.1,::1"})
+      EXPECT_EQ(grade_of(grade_database_transport(host, mode)), Grade::ok) << host;
+  }
+  for (const auto* mode : {"require", "verify-ca", "verify-full"})
+    EXPECT_EQ(grade_of(grade_database_transport("db.example", mode)), Grade::ok) << mode;
+}
+
+TEST(Doctor, files_and_events_leave_the_machine_with_tls_only) {
+  for (const auto* endpoint :
+       {"", "https://s3.example", "http://127.0.0.1:7070", "http://[::1]:7070", "http://localhost"})
+    EXPECT_EQ(grade_of(grade_s3_transport(endpoint)), Grade::ok) << endpoint;
+  for (const auto* endpoint : {"http://s3.example", "http://s3:7070", "http://10.0.0.1:7070/path",
+                               "http://[2001:db8::1]:7070"})
+    EXPECT_EQ(grade_of(grade_s3_transport(endpoint)), Grade::warn) << endpoint;
+  EXPECT_EQ(grade_of(grade_kafka_transport({})), Grade::ok);
+  EXPECT_EQ(grade_of(grade_kafka_transport({.brokers = {"127.0.0.1:9092", "[::1]:9092"}})),
+            Grade::ok);
+  EXPECT_EQ(grade_of(grade_kafka_transport({.brokers = {"127.0.0.1:9092", "kafka-1:9092"}})),
+            Grade::warn);
+  EXPECT_EQ(grade_of(grade_kafka_transport({.brokers = {"kafka-1:9092"}, .tls = true})), Grade::ok);
+}
+
+TEST(Doctor, a_public_listener_needs_tls_or_a_proxy) {
+  Config config{.listen = {"127.0.0.1", 8080}};
+  EXPECT_EQ(grade_of(grade_listener(config)), Grade::ok);
+  for (const auto* host : {"0.0.0.0", "[::]", "203.0.113.5"}) {
+    config = {.listen = {host, 8080}};
+    EXPECT_EQ(grade_of(grade_listener(config)), Grade::warn) << host;
+    config.trusted_proxies = {"10.0.0.0/8"};
+    EXPECT_EQ(grade_of(grade_listener(config)), Grade::ok) << host;
+    config = {.listen = {host, 8080}, .tls_certificate = "certificate.pem", .tls_key = "key.pem"};
+    EXPECT_EQ(grade_of(grade_listener(config)), Grade::ok) << host;
+  }
+}
+
 TEST(Doctor, does_not_print_connection_strings) {
   EXPECT_EQ(connection_trouble("connection to server at \"127.0.0.1\", port 1 failed: Connection "
                                "refused\n\tIs the server running on that host?"),
