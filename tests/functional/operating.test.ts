@@ -42,6 +42,12 @@ test('the names of the metrics are unchanged', async () => {
   assert.deepEqual([...new Set(names)].sort(), golden);
 });
 
+test('a core dump would contain no memory, and so no keys', async (t) => {
+  const { process } = await start(t);
+  assert.match(readFileSync(`/proc/${process.pid}/coredump_filter`, 'utf8'), /^0+$/m);
+  assert.match(readFileSync(`/proc/${process.pid}/limits`, 'utf8'), /^Max core file size +0 +0 /m);
+});
+
 test('private paths are not on the public listener, and vice versa', async () => {
   for (const path of ['/health', '/ready', '/metrics']) await expectProblem(await ask(path), 404, 'path-not-found');
   for (const path of ['/store/', '/openapi.json']) assert.equal((await ask(path, {}, privateUrl)).status, 404);

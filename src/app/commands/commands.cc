@@ -24,6 +24,7 @@
 #include "events/event_kinds.h"
 #include "http/reference/openapi.h"
 #include "http/reference/problem_guide.h"
+#include "keyring/core_dumps.h"
 #include "observe/log.h"
 #include "resources/all.h"
 
@@ -176,6 +177,9 @@ class Commands {
 
 }  // namespace
 
-int run_command(int argc, char** argv) { return Commands{}.run(argc, argv); }
+int run_command(int argc, char** argv) {
+  keyring::forbid_core_dumps();
+  return Commands{}.run(argc, argv);
+}
 
 }  // namespace shopbell::app
