@@ -35,7 +35,7 @@ CREATE FUNCTION account_tables() RETURNS text[]
     'contact_facet', 'contact', 'contact_field', 'contact_field_counter', 'product',
     'event', 'webhook_delivery', 'webhook_chain', 'event_claim', 'claim', 'import_failure', 'rejected_event',
     'erased_contact', 'erasure', 'suppression', 'dropped_contact_field', 'dropped_coupon_set', 'dropped_webhook',
-    'log_parked', 'bucket_use', 'store_usage'
+    'log_parked', 'bucket_use', 'store_usage', 'audit'
     -- A migration that adds a table with an account_id replaces this function, with the table in its place.
   ];
 
