@@ -159,10 +159,14 @@ const std::vector<Proof> kProofs{
      "An erased person's data is found nowhere, and their unsubscribing stays in force.",
      "Erases 200 people with unique strings in their data under concurrent writes, then searches "
      "every row of every table and every log for each string.",
-     erasure,
-     {"src/resources/contacts", "src/events"}},
-    {"coupons",
-     "No code is given twice, none is lost, and the counters are exact.",
+     erasure},
+    {"forget-account",
+     "A deleted account is found nowhere, and other accounts do not notice its deletion.",
+     "Fills two stores, live and test, through every operation, and deletes one of them while both "
+     "are in use and the processes are killed. Then searches every table, log and stored file for "
+     "its ids and strings, and compares every row of the other store.",
+     forget_account},
+    {"coupons", "No code is given twice, none is lost, and the counters are exact.",
      "64 concurrent claimers claim 10,000 codes, are killed, disconnected and left without a "
      "database, and retry: each claim has one code, each code one claim, at every check.",
      coupons,

@@ -53,8 +53,10 @@ void delete_account(const Config& config, std::int64_t id, std::int64_t grace_da
   if (account.live_id)
     throw std::runtime_error{std::format(
         "the account {} is the test account of {} and is deleted with it", id, *account.live_id)};
-  const auto delete_at = as_operator.run(store::mark_for_deletion(
-      as_operator.database(), as_operator.scope(), id, std::chrono::days{grace_days}));
+  const auto delete_at = as_operator.change(
+      "deleteAccount", std::format("accounts/{}", id), [&](pg::Transaction& transaction) {
+        return store::mark_for_deletion(transaction, id, std::chrono::days{grace_days});
+      });
   if (!delete_at) throw marked_already(account_of(as_operator, id));
   std::println("account={}\ntest_account={}\ndelete_at={}", id, account.test_id.value_or(0),
                to_rfc3339(*delete_at));
@@ -62,7 +64,10 @@ void delete_account(const Config& config, std::int64_t id, std::int64_t grace_da
 
 void restore_account(const Config& config, std::int64_t id) {
   OperatorSession as_operator{config};
-  if (!as_operator.run(store::restore(as_operator.database(), as_operator.scope(), id))) {
+  const bool restored = as_operator.change(
+      "restoreAccount", std::format("accounts/{}", id),
+      [&](pg::Transaction& transaction) { return store::restore(transaction, id); });
+  if (!restored) {
     const store::AccountDetails account = account_of(as_operator, id);
     if (account.live_id)
       throw std::runtime_error{

@@ -35,21 +35,20 @@ boost::asio::awaitable<std::optional<AccountDetails>> find_account(pg::Pool& dat
   co_return found.first().transform(details_of);
 }
 
-boost::asio::awaitable<std::optional<Instant>> mark_for_deletion(pg::Pool& database,
-                                                                 pg::Scope scope,
+boost::asio::awaitable<std::optional<Instant>> mark_for_deletion(pg::Transaction& transaction,
                                                                  std::int64_t account,
                                                                  std::chrono::days grace) {
   const pg::Result marked =
-      co_await database.query(scope, sql::mark_account_for_deletion, account, grace.count());
+      co_await transaction.query(sql::mark_account_for_deletion, account, grace.count());
   co_return marked.first().transform([](const pg::Row& row) { return row.instant("delete_at"); });
 }
 
-boost::asio::awaitable<bool> restore(pg::Pool& database, pg::Scope scope, std::int64_t account) {
+boost::asio::awaitable<bool> restore(pg::Transaction& transaction, std::int64_t account) {
   pg::Group group;
   // The lock first: the update must see whether the deletion has begun meanwhile.
   group.add(sql::lock_account_pair, account);
   group.add(sql::restore_account, account);
-  const pg::Results results = co_await database.run(std::move(group), scope);
+  const pg::Results results = co_await transaction.run(std::move(group));
   co_return !results[1].empty();
 }
 

@@ -38,13 +38,12 @@ boost::asio::awaitable<std::optional<AccountDetails>> find_account(pg::Pool& dat
 // Suspends a live account and its test account, and marks both for deletion after the grace period.
 // Returns the end of the grace period; nullopt if there is no such live account, or if it is marked
 // already.
-boost::asio::awaitable<std::optional<Instant>> mark_for_deletion(pg::Pool& database,
-                                                                 pg::Scope scope,
+boost::asio::awaitable<std::optional<Instant>> mark_for_deletion(pg::Transaction& transaction,
                                                                  std::int64_t account,
                                                                  std::chrono::days grace);
 // Removes the mark and returns both accounts to their previous states. Returns false if they are
 // not marked, or if the grace period is over.
-boost::asio::awaitable<bool> restore(pg::Pool& database, pg::Scope scope, std::int64_t account);
+boost::asio::awaitable<bool> restore(pg::Transaction& transaction, std::int64_t account);
 
 // Deletes one batch of an account whose grace period is over. Returns the number of rows, 0 if the
 // account has to wait for files or requests in flight, nullopt if no account is due.

@@ -44,6 +44,7 @@ Verdict field_rounds(const Setting& setting);
 Verdict consent(const Setting& setting);
 Verdict merge(const Setting& setting);
 Verdict erasure(const Setting& setting);
+Verdict forget_account(const Setting& setting);
 Verdict kill_writes(const Setting& setting);
 Verdict event_order(const Setting& setting);
 Verdict money(const Setting& setting);

@@ -111,6 +111,17 @@ Scan scan_statistics(pg::Script& database, const Needles& needles) {
   return scan;
 }
 
+Scan scan_files(const std::filesystem::path& directory, const Needles& needles) {
+  Scan scan;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{directory}) {
+    if (!entry.is_regular_file()) continue;
+    ++scan.places;
+    const std::string name = std::filesystem::relative(entry.path(), directory);
+    look(scan, name, name + "\n" + testing::read_file(entry.path()), needles);
+  }
+  return scan;
+}
+
 Scan scan_logs(const std::filesystem::path& directory, const Needles& needles) {
   Scan scan;
   for (const auto& folder : {directory, directory / "services"}) {

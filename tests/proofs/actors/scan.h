@@ -49,6 +49,8 @@ struct Scan {
 Scan scan_tables(pg::Script& database, const Needles& needles);
 // Searches the values that ANALYZE keeps, and the current statements of all connections.
 Scan scan_statistics(pg::Script& database, const Needles& needles);
+// Searches the names and the content of all files below the directory.
+Scan scan_files(const std::filesystem::path& directory, const Needles& needles);
 // Searches every log under the installation's directory, PostgreSQL's included.
 Scan scan_logs(const std::filesystem::path& directory, const Needles& needles);
 

@@ -45,6 +45,9 @@ class Stage {
   std::size_t connections_to_database();
   std::size_t connections_at_most() const { return processes() * connections_.most; }
   const testing::Installation& installation() const { return installation_; }
+  testing::Installation& installation() { return installation_; }
+  // The directory that holds all files of the installation.
+  const std::filesystem::path& directory() const { return directory_; }
 
   // Creates two accounts, with rate limits so high that no request is throttled.
   AccountPair create_accounts(const std::string& name);

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tests/proofs/actors/catalogue.h"
 #include "tests/proofs/actors/maker.h"
 #include "tests/proofs/actors/stage.h"
 
@@ -20,8 +22,13 @@ struct Tenant {
   std::map<const Route*, Object> objects;  // an object for every route whose path names one
 };
 
-// The live and the test account of each store. Each account has its own mark, also in its name.
-std::vector<Tenant> create_tenants(Stage& stage, int stores, std::uint64_t seed);
+// Creates an object for every route through the API, each with the tenant's mark in its strings.
+// Returns the number of objects.
+std::size_t fill(Tenant& tenant, const Catalogue& catalogue, Maker& maker);
+
+// Returns the paths that a tenant can read: those without parameters, and those of its own objects.
+std::vector<std::pair<const Route*, std::string>> readable(const Tenant& tenant,
+                                                           const Catalogue& catalogue);
 
 struct Counts {
   std::size_t objects = 0;

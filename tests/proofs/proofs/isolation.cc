@@ -99,16 +99,7 @@ class Isolation {
   void fill() {
     for (auto& tenant : tenants_) {
       progress("isolation: filling " + tenant.name);
-      for (const auto& route : catalogue_.routes()) {
-        if (!route.access.needs_key()) continue;
-        if (!has_parameters(route))
-          maker_.fill_list(tenant.account, route, {.path = route.path}, tenant.mark);
-        if (!has_parameters(route)) continue;
-        const auto object = maker_.make(tenant.account, route, maker_.next_mark(tenant.mark));
-        if (!object) continue;
-        if (tenant.objects.emplace(&route, *object).second) ++counts_.objects;
-        maker_.fill_list(tenant.account, route, *object, tenant.mark);
-      }
+      counts_.objects += proofs::fill(tenant, catalogue_, maker_);
     }
     for (const auto& tenant : tenants_) await_jobs(tenant);
     stage_.pause_webhooks();
@@ -137,19 +128,6 @@ class Isolation {
     }
   }
 
-  // Returns the paths that a tenant can read: those without parameters, and those of its own
-  // objects.
-  std::vector<std::pair<const Route*, std::string>> readable(const Tenant& tenant) const {
-    std::vector<std::pair<const Route*, std::string>> paths;
-    for (const auto& route : catalogue_.routes()) {
-      if (route.method != Method::get || !route.access.needs_key()) continue;
-      if (!has_parameters(route)) paths.emplace_back(&route, route.path);
-      const auto own = tenant.objects.find(&route);
-      if (own != tenant.objects.end()) paths.emplace_back(&route, own->second.path);
-    }
-    return paths;
-  }
-
   // Reads the whole list, page by page; adds the cursors it used to `cursors`.
   std::string whole(const Tenant& tenant, const Route& route, const std::string& path,
                     std::vector<std::string>* cursors = nullptr) {
@@ -169,7 +147,7 @@ class Isolation {
   std::map<const Tenant*, Snapshot> snapshots() {
     std::map<const Tenant*, Snapshot> all;
     for (const auto& tenant : tenants_) {
-      for (const auto& [route, path] : readable(tenant)) {
+      for (const auto& [route, path] : readable(tenant, catalogue_)) {
         const std::string text = whole(tenant, *route, path);
         // Cursors are removed, because they differ on each call.
         all[&tenant][path] = is_list(*route) ? without_cursors(text) : text;
@@ -267,7 +245,7 @@ class Isolation {
       std::string wire;
       for (int i = 0; i < kPipelined; ++i) {
         const Tenant& tenant = tenants_[random() % tenants_.size()];
-        const auto paths = readable(tenant);
+        const auto paths = readable(tenant, catalogue_);
         const auto& [route, path] = paths[random() % paths.size()];
         sent.emplace_back(&tenant, request_of(*route, path, tenant.account.key));
         wire += wire_of(sent.back().second);
@@ -286,7 +264,7 @@ class Isolation {
   void try_cursors() {
     progress("isolation: cursors");
     for (const auto& other : tenants_) {
-      for (const auto& [route, path] : readable(other)) {
+      for (const auto& [route, path] : readable(other, catalogue_)) {
         if (!is_list(*route)) continue;
         std::vector<std::string> cursors;
         whole(other, *route, path, &cursors);
