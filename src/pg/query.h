@@ -4,15 +4,25 @@
 #pragma once
 
 #include <chrono>
+#include <stdexcept>
 #include <string_view>
 
 #include "base/limits.h"
 
 namespace shopbell::pg {
 
+// The server ends a statement before the client takes its silence for a lost connection: a longer
+// timeout does not compile.
+struct StatementTimeout : std::chrono::milliseconds {
+  constexpr StatementTimeout(std::chrono::milliseconds limit) : std::chrono::milliseconds{limit} {
+    if (limit >= limits::kStallTimeout)
+      throw std::invalid_argument{"a timeout above kStallTimeout"};
+  }
+};
+
 struct Query {
   std::string_view name;  // "store.get_store"
-  std::chrono::milliseconds timeout;
+  StatementTimeout timeout;
   std::string_view sql;
 };
 

@@ -1,4 +1,4 @@
--- timeout: 20000ms
+-- timeout: 12000ms
 -- Appends many events, numbered in the order given.
 INSERT INTO event (account_id, uid, lane, contact_id, contact_seq, subject, kind, format, occurred_at, trigger, hops,
                    cause_uid, source, trace, payload)

@@ -1,2 +1,2 @@
--- timeout: 20000ms
+-- timeout: 12000ms
 SELECT analyze_grown() AS count

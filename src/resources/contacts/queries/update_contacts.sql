@@ -1,4 +1,4 @@
--- timeout: 20000ms
+-- timeout: 12000ms
 -- Updates a batch of contacts, for imports. Never waits for another writer: a locked row is a conflict.
 -- The lists in braces are filled in from contact_columns.cc.
 -- LATERAL looks up each row separately: the planner estimates ten rows for a thousand and would compare all with all.
