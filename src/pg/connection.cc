@@ -109,6 +109,7 @@ asio::awaitable<bool> Connection::connect() {
     co_return false;
   }
   PQenterPipelineMode(connection_);
+  PQsetNoticeReceiver(connection_, receive_notice, this);
   for (auto& [query, prepared] : prepared_) prepared = {.duration = prepared.duration};
   account_.reset();
   connected_ = true;
@@ -268,6 +269,14 @@ void Connection::read_results() {
         exchange.error = refusal(raw, exchange.refused());
     }
   }
+}
+
+// A warning about a commit comes before the answer to the group's Sync.
+void Connection::receive_notice(void* self, const pg_result* notice) {
+  auto& queue = static_cast<Connection*>(self)->queue_;
+  if (heed_notice(notice) && !queue.empty())
+    queue.front()->error =
+        Error{Error::Kind::lost, "committed, but no standby has confirmed it: it may be lost"};
 }
 
 void Connection::finish_front() {

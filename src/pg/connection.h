@@ -22,6 +22,7 @@
 #include "runtime/wait.h"
 
 struct pg_conn;
+struct pg_result;
 
 namespace shopbell::pg {
 
@@ -82,6 +83,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void flush();
   void wait_writable();
   void read_results();
+  static void receive_notice(void* self, const pg_result* notice);
   void finish_front();
   void finish_prepare(Exchange& exchange);
   void lose(std::string why);

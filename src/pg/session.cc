@@ -16,16 +16,17 @@ namespace shopbell::pg {
 
 namespace asio = boost::asio;
 
-namespace {
-
-void log_notice(void*, const PGresult* notice) {
-  const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
-  const char* message = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
-  if (severity == nullptr || message == nullptr || std::string_view{severity} != "WARNING") return;
-  observe::log(observe::Level::warn, "database warning", {{"message", message}});
+bool heed_notice(const pg_result* notice) {
+  const auto field = [&](int code) {
+    const char* text = PQresultErrorField(notice, code);
+    return std::string_view{text == nullptr ? "" : text};
+  };
+  if (field(PG_DIAG_SEVERITY_NONLOCALIZED) != "WARNING") return false;
+  observe::log(observe::Level::warn, "database warning",
+               {{"message", std::string{field(PG_DIAG_MESSAGE_PRIMARY)}}});
+  // The warning has no SQLSTATE of its own, and its text depends on the server's language.
+  return field(PG_DIAG_SOURCE_FUNCTION) == "SyncRepWaitForLSN";
 }
-
-}  // namespace
 
 asio::awaitable<std::string> open_session(asio::io_context& loop, Opening opening,
                                           pg_conn*& session,
@@ -64,7 +65,7 @@ asio::awaitable<std::string> open_session(asio::io_context& loop, Opening openin
     co_return trouble.empty() ? "connecting took too long" : std::move(trouble);
   }
   PQsetnonblocking(session, 1);
-  PQsetNoticeReceiver(session, log_notice, nullptr);
+  PQsetNoticeReceiver(session, [](void*, const PGresult* notice) { heed_notice(notice); }, nullptr);
   socket.emplace(loop, ::fcntl(PQsocket(session), F_DUPFD_CLOEXEC, 0));
   co_return std::string{};
 }

@@ -27,6 +27,10 @@ boost::asio::awaitable<std::string> open_session(
     boost::asio::io_context& loop, Opening opening, pg_conn*& session,
     std::optional<boost::asio::posix::stream_descriptor>& socket, const bool& stopped);
 
+// Logs a warning of the server. Returns true if it says that a commit may be lost: the wait for a
+// synchronous standby was cancelled.
+bool heed_notice(const pg_result* notice);
+
 // The server's error for a statement that it refused.
 Error refusal(const pg_result* result, std::string_view query);
 
