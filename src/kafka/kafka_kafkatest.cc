@@ -76,6 +76,7 @@ class KafkaTest : public ::testing::Test {
   }
 
   asio::io_context loop_{1};
+  asio::thread_pool closing_{1};
 };
 
 TEST_F(KafkaTest, DescribesATopic) {
@@ -109,7 +110,7 @@ TEST_F(KafkaTest, UnknownMechanismIsRefused) {
 
 TEST_F(KafkaTest, MessagesArriveInOrder) {
   const std::string topic = new_topic();
-  Producer producer{loop_, real_broker(), topic, {}};
+  Producer producer{loop_, closing_, real_broker(), topic, {}};
   auto sent = messages(0, 0, 1'000);
   std::ranges::move(messages(3, 0, 500), std::back_inserter(sent));
   const Deliveries deliveries = run(producer.deliver(sent));
@@ -128,7 +129,7 @@ TEST_F(KafkaTest, MessagesArriveInOrder) {
 
 TEST_F(KafkaTest, ReadsFromAnOffset) {
   const std::string topic = new_topic();
-  Producer producer{loop_, real_broker(), topic, {}};
+  Producer producer{loop_, closing_, real_broker(), topic, {}};
   run(producer.deliver(messages(1, 0, 100)));
   Consumer consumer{loop_, real_broker(), topic};
   consumer.assign({{.partition = 1, .offset = 40}});
@@ -146,9 +147,9 @@ TEST_F(KafkaTest, ReadsFromAnOffset) {
 // The number of a message within its partition identifies duplicates.
 TEST_F(KafkaTest, MessagesCarrySenderAndNumber) {
   const std::string topic = new_topic();
-  Producer plain{loop_, real_broker(), topic, {}};
-  Producer one{loop_, real_broker(), topic, {.numbered = true}};
-  Producer other{loop_, real_broker(), topic, {.numbered = true}};
+  Producer plain{loop_, closing_, real_broker(), topic, {}};
+  Producer one{loop_, closing_, real_broker(), topic, {.numbered = true}};
+  Producer other{loop_, closing_, real_broker(), topic, {.numbered = true}};
   run(one.deliver(messages(0, 0, 3)));
   run(one.deliver(messages(1, 0, 1)));
   run(one.deliver(messages(0, 3, 1)));
@@ -173,7 +174,7 @@ TEST_F(KafkaTest, MessagesCarrySenderAndNumber) {
 
 TEST_F(KafkaTest, AMissingOffsetIsAnError) {
   const std::string topic = new_topic();
-  Producer producer{loop_, real_broker(), topic, {}};
+  Producer producer{loop_, closing_, real_broker(), topic, {}};
   run(producer.deliver(messages(0, 0, 10)));
   Consumer consumer{loop_, real_broker(), topic};
   consumer.assign({{.partition = 0, .offset = 1'000}});
@@ -183,7 +184,7 @@ TEST_F(KafkaTest, AMissingOffsetIsAnError) {
 TEST_F(KafkaTest, CallersGetOutcomesOnTheirOwnLoop) {
   const std::string topic = new_topic();
   const auto work = asio::make_work_guard(loop_);
-  Producer producer{loop_, real_broker(), topic, {.numbered = true}};
+  Producer producer{loop_, closing_, real_broker(), topic, {.numbered = true}};
   loop_.restart();  // creating the topic has stopped the loop
   std::jthread reports{[&] { loop_.run(); }};
   std::vector<std::jthread> callers;
@@ -212,7 +213,7 @@ TEST_F(KafkaTest, CallersGetOutcomesOnTheirOwnLoop) {
 
 TEST_F(KafkaTest, ConnectsWithTlsAndSasl) {
   const std::string topic = new_topic();
-  Producer producer{loop_, safe_broker(), topic, {}};
+  Producer producer{loop_, closing_, safe_broker(), topic, {}};
   EXPECT_EQ(run(producer.deliver(messages(0, 0, 5))), Deliveries(5, Delivery::durable));
   Settings wrong = safe_broker();
   wrong.password += "?";
@@ -227,8 +228,8 @@ TEST_F(KafkaTest, ConnectsWithTlsAndSasl) {
 // The broker is killed and restarted: abandoned messages are reported, and clients recover.
 TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
   const std::string topic = new_topic();
-  Producer producer{loop_, real_broker(), topic, {.give_up = 1'500ms}};
-  Producer once{loop_, real_broker(), topic, {.give_up = 500ms, .once = true}};
+  Producer producer{loop_, closing_, real_broker(), topic, {.give_up = 1'500ms}};
+  Producer once{loop_, closing_, real_broker(), topic, {.give_up = 500ms, .once = true}};
   Consumer consumer{loop_, real_broker(), topic};
   consumer.assign({{.partition = 0, .offset = {}}});
   EXPECT_EQ(run(producer.deliver(messages(0, 0, 1))), Deliveries{Delivery::durable});
@@ -258,7 +259,7 @@ TEST_F(KafkaTest, GivesUpInTimeAndRecovers) {
 TEST_F(KafkaTest, AbandonedMessagesAreNotStoredTwice) {
   constexpr int kMessages = 30;
   const std::string topic = new_topic();
-  Producer producer{loop_, real_broker(), topic, {.give_up = 1s}};
+  Producer producer{loop_, closing_, real_broker(), topic, {.give_up = 1s}};
   EXPECT_EQ(run(producer.deliver(messages(0, 1'000, 1))), Deliveries{Delivery::durable});
   pid_t broker = 0;
   std::ifstream{from_environment("SHOPBELL_SERVICES") + "/kafka/1/pid"} >> broker;

@@ -104,6 +104,7 @@ struct Producer::Session {
   std::shared_ptr<Client> client;
   rd_kafka_topic_s* topic = nullptr;
   std::atomic<bool> broken = false;
+  bool orphaned = false;  // the producer is gone; used on its loop
   Waiting waiting;
   asio::steady_timer timer;
   const bool numbered;
@@ -217,12 +218,23 @@ struct Producer::Session {
   }
 };
 
-Producer::Producer(asio::io_context& loop, Settings settings, std::string topic, Limits limits)
-    : loop_{loop}, settings_{std::move(settings)}, topic_{std::move(topic)}, limits_{limits} {
+Producer::Producer(asio::io_context& loop, asio::thread_pool& closing, Settings settings,
+                   std::string topic, Limits limits)
+    : loop_{loop},
+      closing_{closing},
+      settings_{std::move(settings)},
+      topic_{std::move(topic)},
+      limits_{limits} {
   session();
 }
 
-Producer::~Producer() = default;
+Producer::~Producer() {
+  for (auto* each : {&session_, &former_}) {
+    if (!*each) continue;
+    (*each)->orphaned = true;
+    end(std::move(*each));
+  }
+}
 
 std::string Producer::trouble() const {
   const std::scoped_lock lock{mutex_};
@@ -236,7 +248,7 @@ std::shared_ptr<Producer::Session> Producer::session() {
   session_ = std::make_shared<Session>(loop_, settings_, topic_, limits_);
   session_->client->start([this, weak = std::weak_ptr{session_}] {
     auto alive = weak.lock();
-    if (!alive) return;
+    if (!alive || alive->orphaned) return;
     std::string trouble = alive->read_reports();
     if (!trouble.empty()) {
       const std::scoped_lock guard{mutex_};
@@ -257,7 +269,7 @@ void Producer::watch(const std::shared_ptr<Session>& session) {
   session->timer.expires_after(limits_.give_up / 10);
   session->timer.async_wait([this, weak = std::weak_ptr{session}](boost::system::error_code error) {
     const auto alive = weak.lock();
-    if (error || !alive) return;
+    if (error || !alive || alive->orphaned) return;
     if (!alive->waiting.any_since(std::chrono::steady_clock::now() - limits_.give_up))
       return watch(alive);
     {
@@ -272,8 +284,9 @@ void Producer::watch(const std::shared_ptr<Session>& session) {
     alive->timer.expires_after(limits_.give_up / 10);
     alive->timer.async_wait([this, weak](boost::system::error_code) {
       auto former = weak.lock();
+      if (!former || former->orphaned) return;
       const std::scoped_lock lock{mutex_};
-      if (!former || former_ != former) return;
+      if (former_ != former) return;
       former_.reset();
       end(std::move(former));
     });
@@ -282,7 +295,7 @@ void Producer::watch(const std::shared_ptr<Session>& session) {
 
 // Closes on another thread: librdkafka joins its threads, and one may be waiting for DNS.
 void Producer::end(std::shared_ptr<Session> session) {
-  asio::post(ending_, [ended = std::move(session)]() mutable { ended.reset(); });
+  asio::post(closing_, [ended = std::move(session)]() mutable { ended.reset(); });
 }
 
 void Producer::renew(const std::shared_ptr<Session>& broken) {

@@ -67,8 +67,12 @@ class Producer {
     Sign sign{};                          // adds a signature; only with `numbered`
   };
 
-  // Delivery reports are read on `loop`. Throws Error when librdkafka refuses the settings.
-  Producer(asio::io_context& loop, Settings settings, std::string topic, Limits limits);
+  // Delivery reports are read on `loop`, where the producer must also be destroyed, unless the loop
+  // has ended. Handles are closed on `closing`: librdkafka joins its threads, and one of them may
+  // be waiting for DNS. Throws Error when librdkafka refuses the settings.
+  Producer(asio::io_context& loop, asio::thread_pool& closing, Settings settings, std::string topic,
+           Limits limits);
+  // Never waits: messages in flight get their outcome when `closing` has closed the handle.
   ~Producer();
 
   // Returns the outcomes, in order, once all are known. Call it from any thread; it resumes on the
@@ -96,6 +100,7 @@ class Producer {
   void end(std::shared_ptr<Session> session);
 
   asio::io_context& loop_;
+  asio::thread_pool& closing_;
   const Settings settings_;
   const std::string topic_;
   const Limits limits_;
@@ -104,7 +109,6 @@ class Producer {
   std::shared_ptr<Session> former_;  // abandoned; closed after a grace period
   bool ended_ = false;               // true once a producer with `once` has failed
   std::string trouble_;
-  asio::thread_pool ending_{1};  // closes handles
 };
 
 }  // namespace shopbell::kafka

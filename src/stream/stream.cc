@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <format>
 
+#include <boost/asio/post.hpp>
+
 #include "base/limits.h"
 #include "events/event_kinds.h"
 #include "stream/message.h"
@@ -58,12 +60,22 @@ event_log::Reader Stream::reader() {
 void Stream::stop() {
   stopping_ = true;
   topic_.stop();
+  drop_producer();
+}
+
+// A new producer must wait until this one is closed: a message that it still sends would overtake.
+void Stream::drop_producer() {
+  if (!producer_) return;
   producer_.reset();
+  is_closing_ = true;
+  boost::asio::post(closing_,
+                    [this] { boost::asio::post(loop_, [this] { is_closing_ = false; }); });
 }
 
 event_log::Begun Stream::publish(std::span<const event_log::Entry> entries) {
   if (stopping_ || !topic_.is_open())
     throw kafka::Error{std::format("topic {}: {}", name_, topic_.trouble())};
+  if (is_closing_) throw kafka::Error{"the previous Kafka producer is not closed yet"};
   const std::size_t most = topic_.topic()->message_bytes - kEnvelopeBytes;
   std::vector<const event_log::Entry*> outgoing;
   outgoing.reserve(entries.size());
@@ -73,7 +85,8 @@ event_log::Begun Stream::publish(std::span<const event_log::Entry> entries) {
     outgoing.push_back(&entry);
   }
   if (!producer_) {
-    producer_ = std::make_unique<kafka::Producer>(loop_, brokers_, name_, producer_limits(most));
+    producer_ =
+        std::make_unique<kafka::Producer>(loop_, closing_, brokers_, name_, producer_limits(most));
     producers_.add();
   }
   return {await_durable(producer_->start_delivery(outgoing.size(), [&](std::size_t index) {
@@ -93,7 +106,7 @@ boost::asio::awaitable<void> Stream::await_durable(
   }
   // Some messages may be stored, others not: a new producer, without state, sends all again.
   const std::string why = producer_ ? producer_->trouble() : "the process is shutting down";
-  producer_.reset();
+  drop_producer();
   topic_.close(std::format("not delivered: {}", why));
   throw kafka::Error{why};
 }

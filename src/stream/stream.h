@@ -36,12 +36,15 @@ class Stream {
  private:
   event_log::Begun publish(std::span<const event_log::Entry> entries);
   boost::asio::awaitable<void> await_durable(std::shared_ptr<kafka::PendingDelivery> messages);
+  void drop_producer();
 
   boost::asio::io_context& loop_;
   const kafka::Settings brokers_;
   const std::string name_;
   kafka::TopicWatch topic_;
+  boost::asio::thread_pool closing_{1};        // closes Kafka handles, one after the other
   std::unique_ptr<kafka::Producer> producer_;  // reset after a failed delivery
+  bool is_closing_ = false;                    // the previous producer, which may still send
   bool stopping_ = false;
   observe::Counter& published_;
   observe::Counter& producers_;

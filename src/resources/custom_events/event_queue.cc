@@ -14,6 +14,7 @@ EventQueue::EventQueue(boost::asio::io_context& loop, const kafka::Settings& bro
     : topic_{loop, brokers, topic,
              metrics.gauge("shopbell_intake_open", "1 while Kafka accepts events.")},
       producer_{loop,
+                closing_,
                 brokers,
                 topic.name,
                 {.give_up = limits::kIntakeGiveUp,

@@ -31,6 +31,7 @@ class EventQueue {
 
  private:
   kafka::TopicWatch topic_;
+  boost::asio::thread_pool closing_{1};  // closes Kafka handles
   kafka::Producer producer_;
   observe::Counter& queued_;
   observe::Counter& undelivered_;
