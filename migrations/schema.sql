@@ -3,7 +3,7 @@
 CREATE FUNCTION public.account_tables() RETURNS text[]
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text];
+    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text, 'audit'::text];
 
 CREATE TABLE public.webhook (
     account_id bigint NOT NULL,
@@ -165,6 +165,15 @@ BEGIN
   END LOOP;
   RETURN QUERY SELECT p.reader, p.lane_group, p.generation, p.tick, p.through, p.after_id FROM log_position p
                 WHERE p.owner = me AND p.reader = ANY (readers) ORDER BY p.reader, p.lane_group;
+END $$;
+
+CREATE FUNCTION public.beat(me uuid, running text, lease interval, readers text[], keys integer[]) RETURNS TABLE(reader text, lane_group smallint, generation bigint, tick bigint, through bigint, after_id bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  RETURN QUERY SELECT b.* FROM beat(me, running, lease, readers) b;
+  UPDATE process p SET keyring_keys = keys WHERE p.process = me AND p.keyring_keys IS DISTINCT FROM keys;
 END $$;
 
 CREATE TABLE public.log_ticker (
@@ -466,6 +475,53 @@ CREATE FUNCTION public.delete_expired_event_claims(most integer) RETURNS bigint
           DELETE FROM public.event_claim AS c
             USING expired e
            WHERE ((c.account_id = e.account_id) AND (c.key_hash = e.key_hash))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT count(*) AS count
+    FROM gone;
+END;
+
+CREATE TABLE public.audit (
+    account_id bigint NOT NULL,
+    audit_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL COLLATE pg_catalog."C",
+    actor_id uuid,
+    operation text NOT NULL COLLATE pg_catalog."C",
+    object text NOT NULL COLLATE pg_catalog."C",
+    members text[] NOT NULL,
+    request_id text,
+    address text,
+    CONSTRAINT audit_actor_check CHECK ((actor = ANY (ARRAY['key'::text, 'user'::text, 'command'::text, 'import'::text, 'queue'::text, 'engine'::text, 'system'::text])))
+);
+
+COMMENT ON COLUMN public.audit.account_id IS 'not personal';
+COMMENT ON COLUMN public.audit.audit_id IS 'not personal';
+COMMENT ON COLUMN public.audit.at IS 'not personal';
+COMMENT ON COLUMN public.audit.actor IS 'not personal';
+COMMENT ON COLUMN public.audit.actor_id IS 'not personal';
+COMMENT ON COLUMN public.audit.operation IS 'not personal';
+COMMENT ON COLUMN public.audit.object IS 'not personal';
+COMMENT ON COLUMN public.audit.members IS 'not personal';
+COMMENT ON COLUMN public.audit.request_id IS 'not personal';
+COMMENT ON COLUMN public.audit.address IS 'personal';
+
+CREATE FUNCTION public.delete_old_audit(most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ WITH old AS (
+          SELECT audit.account_id,
+             audit.audit_id
+            FROM public.audit
+           WHERE (audit.at <= (transaction_timestamp() - '400 days'::interval))
+           ORDER BY audit.at
+          LIMIT delete_old_audit.most
+          FOR UPDATE OF audit SKIP LOCKED
+         ), gone AS (
+          DELETE FROM public.audit AS a
+            USING old o
+           WHERE ((a.account_id = o.account_id) AND (a.audit_id = o.audit_id))
            RETURNING 1 AS "?column?"
          )
   SELECT count(*) AS count
@@ -794,6 +850,7 @@ CREATE TABLE public.api_key (
     allowed_addresses text[] DEFAULT '{}'::text[] NOT NULL,
     version bigint DEFAULT 1 NOT NULL,
     updated_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    ring_key integer,
     CONSTRAINT api_key_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT api_key_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
     CONSTRAINT api_key_request_burst_check CHECK ((request_burst > 0)),
@@ -814,8 +871,9 @@ COMMENT ON COLUMN public.api_key.request_burst IS 'not personal';
 COMMENT ON COLUMN public.api_key.allowed_addresses IS 'not personal';
 COMMENT ON COLUMN public.api_key.version IS 'not personal';
 COMMENT ON COLUMN public.api_key.updated_at IS 'not personal';
+COMMENT ON COLUMN public.api_key.ring_key IS 'not personal';
 
-CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint, key_id uuid, scopes text[], state text, expired boolean, revoked boolean, allowed_addresses text[], account_requests_per_second integer, account_request_burst integer, key_requests_per_second integer, key_request_burst integer)
+CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint, key_id uuid, scopes text[], state text, expired boolean, revoked boolean, allowed_addresses text[], account_requests_per_second integer, account_request_burst integer, key_requests_per_second integer, key_request_burst integer, hash bytea, ring_key integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     BEGIN ATOMIC
@@ -829,7 +887,9 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
      a.requests_per_second,
      a.request_burst,
      k.requests_per_second,
-     k.request_burst
+     k.request_burst,
+     k.hash,
+     k.ring_key
     FROM (public.api_key k
       JOIN public.account a ON ((a.account_id = k.account_id)))
    WHERE (k.hash = ANY (find_key.hashes));
@@ -962,7 +1022,8 @@ CREATE TABLE public.process (
     version text NOT NULL,
     started_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
     beat_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    readers text[] DEFAULT '{}'::text[] NOT NULL
+    readers text[] DEFAULT '{}'::text[] NOT NULL,
+    keyring_keys integer[]
 )
 WITH (fillfactor='20');
 
@@ -971,6 +1032,7 @@ COMMENT ON COLUMN public.process.version IS 'not personal';
 COMMENT ON COLUMN public.process.started_at IS 'not personal';
 COMMENT ON COLUMN public.process.beat_at IS 'not personal';
 COMMENT ON COLUMN public.process.readers IS 'not personal';
+COMMENT ON COLUMN public.process.keyring_keys IS 'not personal';
 
 CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -1016,42 +1078,50 @@ CREATE FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, l
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
-DECLARE
-  alive uuid[];
-  share integer;
+DECLARE alive boolean;
 BEGIN
   IF NOT EXISTS (SELECT FROM intake_process WHERE process = me) THEN
     INSERT INTO intake_process (process) SELECT process FROM process WHERE process = me ON CONFLICT DO NOTHING;
   END IF;
-  alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
-                  WHERE p.beat_at > transaction_timestamp() - lease);
-  IF me <> ALL (alive) THEN RETURN; END IF;  -- others may hold by now what was its own
-  share := ceil(partitions::numeric / cardinality(alive));
-  IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
-    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, partitions - 1) p
+  alive := share_intake(me, of_topic, partitions, lease);
+  INSERT INTO intake_signing AS s (topic, partition)
+    SELECT p.topic, p.partition FROM intake_position p
+      LEFT JOIN intake_signing known ON known.topic = p.topic AND known.partition = p.partition
+     WHERE p.topic = of_topic AND (known.topic IS NULL OR known.signed_from IS NOT NULL
+                                   OR known.unsigned_at < transaction_timestamp() - interval '10 seconds')
+     ORDER BY p.partition
+    ON CONFLICT (topic, partition) DO UPDATE SET unsigned_at = transaction_timestamp(), signed_from = NULL;
+  IF NOT alive THEN RETURN; END IF;
+  RETURN QUERY SELECT p.partition, p.generation, p.next_offset FROM intake_position p
+                WHERE p.topic = of_topic AND p.owner = me ORDER BY p.partition;
+END $$;
+
+CREATE FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) RETURNS TABLE(partition smallint, generation bigint, next_offset bigint, cutover_due boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM require(NOT EXISTS (SELECT FROM intake_signing WHERE topic = of_topic AND ring_key > newest_key), 'SB003',
+                  'another process has a newer keyring: copy it to this process and restart it');
+  IF NOT EXISTS (SELECT FROM intake_process WHERE process = me AND ring_key = newest_key) THEN
+    INSERT INTO intake_process (process, ring_key) SELECT process, newest_key FROM process WHERE process = me
+      ON CONFLICT (process) DO UPDATE SET ring_key = excluded.ring_key;
+  END IF;
+  IF NOT share_intake(me, of_topic, partitions, lease) THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT FROM intake_signing WHERE topic = of_topic) THEN
+    -- A new topic has no unsigned messages, unless a process that does not sign is running.
+    INSERT INTO intake_signing (topic, partition, signed_from)
+      SELECT p.topic, p.partition, CASE WHEN NOT EXISTS (SELECT FROM intake_process WHERE ring_key IS NULL) THEN 0 END
+        FROM intake_position p WHERE p.topic = of_topic
       ON CONFLICT DO NOTHING;
   END IF;
-  UPDATE intake_position p SET owner = NULL
-    -- Not those that a transaction of ours is just moving: this must not wait for them.
-    FROM (SELECT partition FROM intake_position WHERE topic = of_topic AND owner = me
-           ORDER BY partition DESC
-           LIMIT greatest(0, (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me) - share)
-             FOR UPDATE SKIP LOCKED) more
-   WHERE p.topic = of_topic AND p.partition = more.partition AND p.owner = me;
-  UPDATE intake_position p SET owner = me, generation = generation + 1
-    FROM (SELECT partition FROM intake_position
-           WHERE topic = of_topic AND (owner IS NULL OR owner <> ALL (alive))
-           ORDER BY partition
-           LIMIT greatest(0, share - (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me))
-             FOR UPDATE SKIP LOCKED) free
-   WHERE p.topic = of_topic AND p.partition = free.partition;
-  IF FOUND THEN
-    DELETE FROM intake_sender s
-     USING (SELECT topic, partition, sender FROM intake_sender WHERE seen_at < transaction_timestamp() - interval '35 days'
-               FOR UPDATE SKIP LOCKED) old
-     WHERE s.topic = old.topic AND s.partition = old.partition AND s.sender = old.sender;
+  IF EXISTS (SELECT FROM intake_signing WHERE topic = of_topic AND ring_key < newest_key) THEN
+    UPDATE intake_signing SET ring_key = newest_key WHERE topic = of_topic AND ring_key < newest_key;
   END IF;
-  RETURN QUERY SELECT p.partition, p.generation, p.next_offset FROM intake_position p
+  RETURN QUERY SELECT p.partition, p.generation, p.next_offset,
+                      s.signed_from IS NULL AND s.unsigned_at < transaction_timestamp() - quiet
+                 FROM intake_position p JOIN intake_signing s ON s.topic = p.topic AND s.partition = p.partition
                 WHERE p.topic = of_topic AND p.owner = me ORDER BY p.partition;
 END $$;
 
@@ -1191,10 +1261,12 @@ COMMENT ON COLUMN public.intake_position.generation IS 'not personal';
 COMMENT ON COLUMN public.intake_position.next_offset IS 'not personal';
 
 CREATE TABLE public.intake_process (
-    process uuid NOT NULL
+    process uuid NOT NULL,
+    ring_key integer
 );
 
 COMMENT ON COLUMN public.intake_process.process IS 'not personal';
+COMMENT ON COLUMN public.intake_process.ring_key IS 'not personal';
 
 CREATE FUNCTION public.leave_intake(me uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -1389,6 +1461,16 @@ BEGIN
   RETURN 1;
 END $$;
 
+CREATE FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ UPDATE public.api_key SET hash = rehash_key.new_hash, ring_key = rehash_key.new_key
+   WHERE ((api_key.hash = rehash_key.old_hash) AND (NOT (EXISTS ( SELECT
+            FROM public.process p
+           WHERE ((p.beat_at > (transaction_timestamp() - '00:01:00'::interval)) AND (NOT COALESCE((rehash_key.new_key = ANY (p.keyring_keys)), false)))))));
+END;
+
 CREATE FUNCTION public.require(condition boolean, state text, message text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1397,6 +1479,33 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message;
   END IF;
 END $$;
+
+CREATE TABLE public.intake_signing (
+    topic text NOT NULL COLLATE pg_catalog."C",
+    partition smallint NOT NULL,
+    unsigned_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    signed_from bigint,
+    ring_key integer DEFAULT 0 NOT NULL
+);
+
+COMMENT ON COLUMN public.intake_signing.topic IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.partition IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.unsigned_at IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.signed_from IS 'not personal';
+COMMENT ON COLUMN public.intake_signing.ring_key IS 'not personal';
+
+CREATE FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ WITH changed AS (
+          UPDATE public.intake_signing SET signed_from = require_signatures.from_offset
+           WHERE ((intake_signing.topic = require_signatures.of_topic) AND (intake_signing.partition = require_signatures.of_partition) AND (intake_signing.signed_from IS NULL) AND (intake_signing.unsigned_at < (transaction_timestamp() - require_signatures.quiet)))
+           RETURNING 1 AS "?column?"
+         )
+  SELECT (EXISTS ( SELECT
+            FROM changed)) AS "exists";
+END;
 
 CREATE FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) RETURNS bigint
     LANGUAGE plpgsql
@@ -1517,6 +1626,47 @@ BEGIN
             FROM unnest(accounts, webhooks, rests) AS o (account_id, webhook_id, rest)
            GROUP BY 1, 2 HAVING max(o.rest) IS NOT NULL) r
    WHERE w.account_id = r.account_id AND w.webhook_id = r.webhook_id;
+END $$;
+
+CREATE FUNCTION public.share_intake(me uuid, of_topic text, partitions integer, lease interval) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  newest integer := coalesce((SELECT max(ring_key) FROM intake_signing WHERE topic = of_topic), 0);
+  alive uuid[];
+  share integer;
+BEGIN
+  alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
+                  WHERE p.beat_at > transaction_timestamp() - lease AND (i.ring_key IS NULL OR i.ring_key >= newest));
+  IF me <> ALL (alive) THEN RETURN false; END IF;  -- others may own its partitions by now
+  share := ceil(partitions::numeric / cardinality(alive));
+  IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
+    INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, partitions - 1) p
+      ON CONFLICT DO NOTHING;
+  END IF;
+  UPDATE intake_position p SET owner = NULL
+    -- Skips partitions that a transaction of this process is advancing: the heartbeat must not wait for it.
+    FROM (SELECT partition FROM intake_position WHERE topic = of_topic AND owner = me
+           ORDER BY partition DESC
+           LIMIT greatest(0, (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me) - share)
+             FOR UPDATE SKIP LOCKED) more
+   WHERE p.topic = of_topic AND p.partition = more.partition AND p.owner = me;
+  UPDATE intake_position p SET owner = me, generation = generation + 1
+    FROM (SELECT partition FROM intake_position
+           WHERE topic = of_topic AND (owner IS NULL OR owner <> ALL (alive))
+           ORDER BY partition
+           LIMIT greatest(0, share - (SELECT count(*) FROM intake_position WHERE topic = of_topic AND owner = me))
+             FOR UPDATE SKIP LOCKED) free
+   WHERE p.topic = of_topic AND p.partition = free.partition;
+  IF FOUND THEN
+    DELETE FROM intake_sender s
+     USING (SELECT topic, partition, sender FROM intake_sender WHERE seen_at < transaction_timestamp() - interval '35 days'
+               FOR UPDATE SKIP LOCKED) old
+     WHERE s.topic = old.topic AND s.partition = old.partition AND s.sender = old.sender;
+  END IF;
+  RETURN true;
 END $$;
 
 CREATE FUNCTION public.step_replay(most integer, sent integer) RETURNS bigint
@@ -2825,6 +2975,9 @@ ALTER TABLE ONLY public.account
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (account_id, key_id);
 
+ALTER TABLE ONLY public.audit
+    ADD CONSTRAINT audit_pkey PRIMARY KEY (account_id, audit_id);
+
 ALTER TABLE ONLY public.bucket_use
     ADD CONSTRAINT bucket_use_pkey PRIMARY KEY (account_id, bucket, process);
 
@@ -2948,6 +3101,9 @@ ALTER TABLE ONLY public.intake_process
 ALTER TABLE ONLY public.intake_sender
     ADD CONSTRAINT intake_sender_pkey PRIMARY KEY (topic, partition, sender);
 
+ALTER TABLE ONLY public.intake_signing
+    ADD CONSTRAINT intake_signing_pkey PRIMARY KEY (topic, partition);
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_pkey PRIMARY KEY (account_id, integration_id);
 
@@ -3023,6 +3179,7 @@ ALTER TABLE ONLY public.workflow_version
 CREATE INDEX account_deletion ON public.account USING btree (deletion_step_at) WHERE (deletion_step_at IS NOT NULL);
 CREATE INDEX account_live ON public.account USING btree (live_account_id) WHERE (live_account_id IS NOT NULL);
 CREATE UNIQUE INDEX api_key_hash ON public.api_key USING btree (hash);
+CREATE INDEX audit_at ON public.audit USING btree (at);
 CREATE INDEX claim_0_made_at ON public.claim_0 USING btree (made_at);
 CREATE INDEX claim_1_made_at ON public.claim_1 USING btree (made_at);
 CREATE INDEX claim_2_made_at ON public.claim_2 USING btree (made_at);
@@ -3160,6 +3317,9 @@ ALTER TABLE ONLY public.intake_process
 ALTER TABLE ONLY public.intake_sender
     ADD CONSTRAINT intake_sender_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.intake_signing
+    ADD CONSTRAINT intake_signing_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.integration
     ADD CONSTRAINT integration_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
@@ -3213,6 +3373,7 @@ ALTER TABLE ONLY public.workflow_version
 
 ALTER TABLE public.account ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.audit ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.bucket_use ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claim ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claim_0 ENABLE ROW LEVEL SECURITY;
@@ -3253,6 +3414,7 @@ ALTER TABLE public.event_type_counter ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY every_account ON public.account TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.api_key TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.audit TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.bucket_use TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.contact_field_counter TO shopbell_worker USING (true);
@@ -3278,6 +3440,7 @@ ALTER TABLE public.merged_contact ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_account ON public.account TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.api_key TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.audit TO shopbell_api USING (((account_id = public.current_account()) AND (account_id <> 0)));
 CREATE POLICY own_account ON public.claim TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.consent TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.contact TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -3379,6 +3542,7 @@ GRANT UPDATE(rests_until) ON TABLE public.webhook TO shopbell_worker;
 GRANT SELECT(rests_until) ON TABLE public.webhook TO shopbell_reader;
 
 GRANT UPDATE(enabled_at) ON TABLE public.webhook TO shopbell_api;
+GRANT UPDATE(enabled_at) ON TABLE public.webhook TO shopbell_worker;
 GRANT SELECT(enabled_at) ON TABLE public.webhook TO shopbell_reader;
 
 GRANT UPDATE(replay_from) ON TABLE public.webhook TO shopbell_api;
@@ -3422,6 +3586,9 @@ GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[]) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[], keys integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.beat(me uuid, running text, lease interval, readers text[], keys integer[]) TO shopbell_worker;
+
 GRANT SELECT ON TABLE public.log_ticker TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.begin_log_epoch() FROM PUBLIC;
@@ -3456,6 +3623,12 @@ GRANT SELECT,INSERT ON TABLE public.event_claim TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.delete_expired_event_claims(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_expired_event_claims(most integer) TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.audit TO shopbell_api;
+GRANT SELECT,INSERT ON TABLE public.audit TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.delete_old_audit(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.delete_old_audit(most integer) TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.erasure TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.erasure TO shopbell_api;
@@ -3583,6 +3756,9 @@ REVOKE ALL ON FUNCTION public.has_account_rows(of_account bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions integer, lease interval, newest_key integer, quiet interval) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
 
@@ -3618,12 +3794,22 @@ GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_work
 REVOKE ALL ON FUNCTION public.purge_dropped_webhooks(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_webhooks(most integer) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) TO shopbell_api;
+
+GRANT SELECT ON TABLE public.intake_signing TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) TO shopbell_worker;
 GRANT ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.share_intake(me uuid, of_topic text, partitions integer, lease interval) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.step_replay(most integer, sent integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.step_replay(most integer, sent integer) TO shopbell_worker;

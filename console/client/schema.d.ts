@@ -436,6 +436,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/audit/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit trail
+         * @description Newest first. Has every change under `/manage/`, every import, export and erasure, and every change by the operator's command line. Entries are kept for 400 days.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/contact-fields/{id}": {
         parameters: {
             query?: never;
@@ -1376,104 +1396,131 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
+         * @default keep
+         * @enum {string}
+         */
+        AdditionalMembers: "keep" | "drop" | "reject";
+        /**
+         * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
+         * @example ten-percent
+         */
+        Alias: string;
+        /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
+        AllowedAddresses: components["schemas"]["Item"][];
+        Amount: components["schemas"]["Choice"] | number;
         /** @description A key of the account. */
         ApiKey: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * @description The purpose of the key.
-             * @example ERP connector
-             */
-            name: string;
-            /**
-             * @description The scopes of the key. A key can grant only scopes that it has itself.
-             * @example [
-             *       "store:read"
-             *     ]
-             */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
-            /**
-             * Format: date-time
-             * @description When the key expires; null: never.
-             */
-            expiresAt: string | null;
-            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
-            allowedAddresses: string[];
-            /** @description A rate limit of the key, besides the account's; null: none. */
-            requestsPerSecond: number | null;
-            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
-            requestBurst: number | null;
-            /** @description The last characters of the key. */
-            readonly hint: string;
-            /**
-             * Format: date-time
-             * @description Accurate to the minute; not covered by the ETag.
-             */
-            readonly lastUsedAt: string | null;
-            /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
-            readonly deprecatedRequests: number;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            name: components["schemas"]["Name"];
+            scopes: components["schemas"]["Scopes"];
+            expiresAt: components["schemas"]["ExpiresAt"];
+            allowedAddresses: components["schemas"]["AllowedAddresses"];
+            requestsPerSecond: components["schemas"]["RequestsPerSecond"];
+            requestBurst: components["schemas"]["RequestBurst"];
+            hint: components["schemas"]["Hint"];
+            lastUsedAt: components["schemas"]["LastUsedAt"];
+            deprecatedRequests: components["schemas"]["DeprecatedRequests"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description One page of a list. */
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description A key of the account. */
         ApiKeyPatch: {
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * @description The purpose of the key.
-             * @example ERP connector
-             */
-            name?: string;
-            /**
-             * @description The scopes of the key. A key can grant only scopes that it has itself.
-             * @example [
-             *       "store:read"
-             *     ]
-             */
-            scopes?: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
-            /**
-             * Format: date-time
-             * @description When the key expires; null: never.
-             */
-            expiresAt?: string | null;
-            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
-            allowedAddresses?: string[];
-            /** @description A rate limit of the key, besides the account's; null: none. */
-            requestsPerSecond?: number | null;
-            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
-            requestBurst?: number | null;
+            name?: components["schemas"]["Name"];
+            scopes?: components["schemas"]["Scopes"];
+            expiresAt?: components["schemas"]["ExpiresAt"];
+            allowedAddresses?: components["schemas"]["AllowedAddresses"];
+            requestsPerSecond?: components["schemas"]["RequestsPerSecond"];
+            requestBurst?: components["schemas"]["RequestBurst"];
             /** @description Ignored. The last characters of the key. */
             hint?: unknown;
             /** @description Ignored. Accurate to the minute; not covered by the ETag. */
             lastUsedAt?: unknown;
-            /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
-            deprecatedRequests?: unknown;
+            deprecatedRequests?: components["schemas"]["ApiKeyPatchDeprecatedRequests"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
+        ApiKeyPatchDeprecatedRequests: unknown;
+        /**
+         * Format: date-time
+         * @description When the person decided. Default: `sourceUpdatedAt`, else now.
+         */
+        At: string | null;
+        Attributes: {
+            [key: string]: components["schemas"]["AttributesValueChoice"] | number | boolean | null;
+        };
+        AttributesValueChoice: string;
+        /** @description One page of a list. */
+        AuditEntryPage: {
+            data: {
+                /** Format: uuid */
+                readonly id: string;
+                createdAt: components["schemas"]["CreatedAt"];
+                /**
+                 * @description What kind of caller made the change: `key` is an API key, `command` is the operator's command line.
+                 * @example key
+                 */
+                readonly actor: string;
+                /**
+                 * Format: uuid
+                 * @description The id of the API key; null for other actors.
+                 */
+                readonly actorId: string | null;
+                /**
+                 * @description The id of the operation, as in this reference.
+                 * @example createKey
+                 */
+                readonly operation: string;
+                /**
+                 * @description The kind and the id of the changed object.
+                 * @example keys/0192f5c0-0000-7000-8000-000000000001
+                 */
+                readonly object: string;
+                /**
+                 * @description The names of the members that the request sent, without their values.
+                 * @example [
+                 *       "name",
+                 *       "scopes"
+                 *     ]
+                 */
+                readonly members: components["schemas"]["Item"][];
+                /** @description The X-Request-Id of the request. */
+                readonly requestId: string | null;
+                /**
+                 * @description The IP address of the client; null for commands.
+                 * @example 192.0.2.7
+                 */
+                readonly address: string | null;
+                warnings?: components["schemas"]["Warnings"];
+            }[];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        /** @description For products: those with one of these values. */
+        Availability: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
+        /**
+         * @description `1990-05-17`, or `--05-17` when the year is not known.
+         * @example 1990-05-17
+         */
+        BirthDate: string | null;
+        /** @description For products: those in one of these categories or a subcategory. */
+        Categories: components["schemas"]["TagsItem"][];
+        /** Format: decimal */
+        Choice: string | null;
+        /** @description The code of a shared set; null for a unique set. Cannot change. */
+        Code: string | null;
         /** @description The result for the codes: each was added or is a duplicate. */
         CodesAdded: {
             added: number;
@@ -1484,89 +1531,68 @@ export interface components {
                 couponSet: string;
             }[];
         };
+        /**
+         * @description Display color.
+         * @example #1a2b3c
+         */
+        Color: string | null;
+        /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
+        Columns: components["schemas"]["TagsItem"][];
+        Company: string | null;
+        /**
+         * @description Always `zip` for a person.
+         * @default none
+         * @enum {string}
+         */
+        Compression: "none" | "gzip" | "zip";
+        Consent: {
+            /** @enum {string} */
+            channel: "email" | "sms";
+            /** @enum {string} */
+            status: "subscribed" | "unsubscribed" | "pending" | "none";
+            at?: components["schemas"]["At"];
+            source?: components["schemas"]["Source"];
+            ip?: string | null;
+            userAgent?: string | null;
+            wording?: components["schemas"]["Wording"];
+            /** @enum {string|null} */
+            method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
+        }[];
         /** @description A person the store knows. */
         Contact: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * @description Unique, ignoring case; stored as sent.
-             * @example eva@example.com
-             */
-            email: string | null;
-            /**
-             * @description The store's own id of the person; unique.
-             * @example c-1042
-             */
-            externalId: string | null;
-            /** @example Eva */
-            firstName: string | null;
-            /** @example Bell */
-            lastName: string | null;
-            company: string | null;
-            /**
-             * @description `1990-05-17`, or `--05-17` when the year is not known.
-             * @example 1990-05-17
-             */
-            birthDate: string | null;
-            /**
-             * @description Stored as E.164. A number without a country code belongs to the store's country.
-             * @example +43 664 1234567
-             */
-            phone: string | null;
-            locale: string | null;
-            timeZone: string | null;
-            country: string | null;
-            postalCode: string | null;
-            currency: string | null;
-            /**
-             * @example [
-             *       "vip"
-             *     ]
-             */
-            tags: string[];
+            email: components["schemas"]["Email"];
+            externalId: components["schemas"]["ExternalId"];
+            firstName: components["schemas"]["FirstName"];
+            lastName: components["schemas"]["LastName"];
+            company: components["schemas"]["Company"];
+            birthDate: components["schemas"]["BirthDate"];
+            phone: components["schemas"]["Phone"];
+            locale: components["schemas"]["Locale"];
+            timeZone: components["schemas"]["TimeZone"];
+            country: components["schemas"]["Country"];
+            postalCode: components["schemas"]["PostalCode"];
+            currency: components["schemas"]["Currency"];
+            tags: components["schemas"]["Tags"];
             /** @description Points of a loyalty programme. */
             points: number;
-            /** @description Values of the store's own fields, by field id. */
-            fields: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-             * @enum {string}
-             */
-            emailSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
-            /**
-             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-             * @enum {string}
-             */
-            smsSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
-            /**
-             * @description You can set `active` and `paused`; only the service sets the others.
-             * @enum {string}
-             */
-            emailStatus: "active" | "paused" | "bounced" | "complained";
-            /**
-             * @description You can set `active` and `paused`; only the service sets the others.
-             * @enum {string}
-             */
-            phoneStatus: "active" | "paused" | "bounced" | "complained";
+            fields: components["schemas"]["Fields"];
+            emailSubscription: components["schemas"]["EmailSubscription"];
+            smsSubscription: components["schemas"]["EmailSubscription"];
+            emailStatus: components["schemas"]["EmailStatus"];
+            phoneStatus: components["schemas"]["EmailStatus"];
             /** @description The consent history, newest first. Sent entries are added to it; entries that it already has are ignored. */
             consent: {
                 /** @enum {string} */
                 channel: "email" | "sms";
                 /** @enum {string} */
                 status: "subscribed" | "unsubscribed" | "pending" | "none";
-                /**
-                 * Format: date-time
-                 * @description When the person decided. Default: `sourceUpdatedAt`, else now.
-                 */
-                at: string | null;
-                /** @description The place of the choice, such as a form, a checkout or a letter. */
-                source: string | null;
+                at: components["schemas"]["At"];
+                source: components["schemas"]["Source"];
                 ip: string | null;
                 userAgent: string | null;
-                /** @description The exact text the person agreed to. */
-                wording: string | null;
+                wording: components["schemas"]["Wording"];
                 /** @enum {string|null} */
                 method: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
             }[];
@@ -1586,65 +1612,25 @@ export interface components {
                 byCurrency: {
                     currency: string;
                     count: number;
-                    /** Format: decimal */
-                    total: string;
+                    total: components["schemas"]["Total"];
                 }[];
                 /** Format: date-time */
                 firstAt: string | null;
                 /** Format: date-time */
                 lastAt: string | null;
             };
-            /**
-             * Format: date-time
-             * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
-             */
-            sourceUpdatedAt: string | null;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            sourceUpdatedAt: components["schemas"]["SourceUpdatedAt"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description A field of contacts. */
         ContactField: {
-            /**
-             * @description Chosen when the field is created; identifies it everywhere in the API.
-             * @example loyaltyLevel
-             */
-            id: string;
-            /**
-             * @description The display name.
-             * @example Loyalty level
-             */
-            name: string;
-            /**
-             * @example choice
-             * @enum {string}
-             */
-            type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
-            /**
-             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
-             * @default false
-             * @example true
-             */
-            indexed: boolean;
-            /**
-             * @description True: null is refused. Needs a defaultValue, which every contact then has.
-             * @default false
-             */
-            required: boolean;
+            id: components["schemas"]["Id"];
+            name: components["schemas"]["ContactFieldName"];
+            type: components["schemas"]["Type"];
+            indexed: components["schemas"]["Indexed"];
+            required: components["schemas"]["Required"];
             /**
              * @description A value of the field's own type.
              * @example silver
@@ -1663,89 +1649,49 @@ export interface components {
              *       }
              *     ]
              */
-            options: {
-                /** @example silver */
-                id: string;
-                /** @example Silver */
-                label: string;
-            }[];
-            /** @description The maximum number of characters; type text only. Null: 5,000. */
-            maxLength: number | null;
-            /** @description The minimum; types integer, decimal, date and dateTime only. */
-            min: unknown;
-            /** @description The maximum; types integer, decimal, date and dateTime only. */
-            max: unknown;
+            options: components["schemas"]["ContactFieldOptionsItem"][];
+            maxLength: components["schemas"]["MaxLength"];
+            min: components["schemas"]["Min"];
+            max: components["schemas"]["Max"];
             /** @description Every contact has it; it cannot be changed or deleted. */
             readonly builtIn: boolean;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
+        };
+        /**
+         * @description The display name.
+         * @example Loyalty level
+         */
+        ContactFieldName: string;
+        /** @description An option of a choice field. */
+        ContactFieldOptionsItem: {
+            /** @example silver */
+            id: string;
+            /** @example Silver */
+            label: string;
         };
         /** @description One page of a list. */
         ContactFieldPage: {
             data: components["schemas"]["ContactField"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description A field of contacts. */
         ContactFieldPatch: {
-            /**
-             * @description Chosen when the field is created; identifies it everywhere in the API.
-             * @example loyaltyLevel
-             */
-            id?: string;
-            /**
-             * @description The display name.
-             * @example Loyalty level
-             */
-            name?: string;
-            /**
-             * @example choice
-             * @enum {string}
-             */
-            type?: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
-            /**
-             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
-             * @default false
-             * @example true
-             */
-            indexed?: boolean;
-            /**
-             * @description True: null is refused. Needs a defaultValue, which every contact then has.
-             * @default false
-             */
-            required?: boolean;
+            id?: components["schemas"]["Id"];
+            name?: components["schemas"]["ContactFieldName"];
+            type?: components["schemas"]["Type"];
+            indexed?: components["schemas"]["Indexed"];
+            required?: components["schemas"]["Required"];
             /**
              * @description A value of the field's own type.
              * @example silver
              */
             defaultValue?: unknown;
-            options?: {
-                /** @example silver */
-                id: string;
-                /** @example Silver */
-                label: string;
-            }[];
-            /** @description The maximum number of characters; type text only. Null: 5,000. */
-            maxLength?: number | null;
-            /** @description The minimum; types integer, decimal, date and dateTime only. */
-            min?: unknown;
-            /** @description The maximum; types integer, decimal, date and dateTime only. */
-            max?: unknown;
+            options?: components["schemas"]["Options"];
+            maxLength?: components["schemas"]["MaxLength"];
+            min?: components["schemas"]["Min"];
+            max?: components["schemas"]["Max"];
             /** @description Ignored. Every contact has it; it cannot be changed or deleted. */
             builtIn?: unknown;
             /** @description Ignored. */
@@ -1771,117 +1717,45 @@ export interface components {
         /** @description One page of a list. */
         ContactPage: {
             data: components["schemas"]["Contact"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description A person the store knows. */
         ContactPatch: {
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * @description Unique, ignoring case; stored as sent.
-             * @example eva@example.com
-             */
-            email?: string | null;
-            /**
-             * @description The store's own id of the person; unique.
-             * @example c-1042
-             */
-            externalId?: string | null;
-            /** @example Eva */
-            firstName?: string | null;
-            /** @example Bell */
-            lastName?: string | null;
-            company?: string | null;
-            /**
-             * @description `1990-05-17`, or `--05-17` when the year is not known.
-             * @example 1990-05-17
-             */
-            birthDate?: string | null;
-            /**
-             * @description Stored as E.164. A number without a country code belongs to the store's country.
-             * @example +43 664 1234567
-             */
-            phone?: string | null;
-            locale?: string | null;
-            timeZone?: string | null;
-            country?: string | null;
-            postalCode?: string | null;
-            currency?: string | null;
-            /**
-             * @example [
-             *       "vip"
-             *     ]
-             */
-            tags?: string[];
-            /**
-             * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
-             * @example {
-             *       "add": 10
-             *     }
-             */
-            points?: number | {
-                add: number;
-            };
-            /** @description Values of the store's own fields, by field id. */
-            fields?: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-             * @enum {string}
-             */
-            emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
-            /**
-             * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-             * @enum {string}
-             */
-            smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
-            /**
-             * @description You can set `active` and `paused`; only the service sets the others.
-             * @enum {string}
-             */
-            emailStatus?: "active" | "paused" | "bounced" | "complained";
-            /**
-             * @description You can set `active` and `paused`; only the service sets the others.
-             * @enum {string}
-             */
-            phoneStatus?: "active" | "paused" | "bounced" | "complained";
-            consent?: {
-                /** @enum {string} */
-                channel: "email" | "sms";
-                /** @enum {string} */
-                status: "subscribed" | "unsubscribed" | "pending" | "none";
-                /**
-                 * Format: date-time
-                 * @description When the person decided. Default: `sourceUpdatedAt`, else now.
-                 */
-                at?: string | null;
-                /** @description The place of the choice, such as a form, a checkout or a letter. */
-                source?: string | null;
-                ip?: string | null;
-                userAgent?: string | null;
-                /** @description The exact text the person agreed to. */
-                wording?: string | null;
-                /** @enum {string|null} */
-                method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
-            }[];
+            email?: components["schemas"]["Email"];
+            externalId?: components["schemas"]["ExternalId"];
+            firstName?: components["schemas"]["FirstName"];
+            lastName?: components["schemas"]["LastName"];
+            company?: components["schemas"]["Company"];
+            birthDate?: components["schemas"]["BirthDate"];
+            phone?: components["schemas"]["Phone"];
+            locale?: components["schemas"]["Locale"];
+            timeZone?: components["schemas"]["TimeZone"];
+            country?: components["schemas"]["Country"];
+            postalCode?: components["schemas"]["PostalCode"];
+            currency?: components["schemas"]["Currency"];
+            tags?: components["schemas"]["Tags"];
+            points?: components["schemas"]["Points"];
+            fields?: components["schemas"]["Fields"];
+            emailSubscription?: components["schemas"]["EmailSubscription"];
+            smsSubscription?: components["schemas"]["EmailSubscription"];
+            emailStatus?: components["schemas"]["EmailStatus"];
+            phoneStatus?: components["schemas"]["EmailStatus"];
+            consent?: components["schemas"]["Consent"];
             /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
             purchases?: unknown;
-            /**
-             * Format: date-time
-             * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
-             */
-            sourceUpdatedAt?: string | null;
+            sourceUpdatedAt?: components["schemas"]["SourceUpdatedAt"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        Country: string | null;
         /** @description One page of a list. */
         CouponCodePage: {
             data: {
-                code: string;
+                code: components["schemas"]["Item"];
                 /** @enum {string} */
                 state: "available" | "assigned" | "redeemed";
                 /** @description The contact it was assigned to; null: none, or one that was erased. */
@@ -1895,31 +1769,17 @@ export interface components {
                 /** Format: date-time */
                 addedAt: string;
             }[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
+        CouponCodes: components["schemas"]["TagsItem"][];
         /** @description A set of coupon codes that a store assigns to contacts. */
         CouponSet: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
-             * @example ten-percent
-             */
-            alias: string;
-            /**
-             * @description The display name.
-             * @example Ten percent off
-             */
-            name: string;
-            /**
-             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
-             * @example unique
-             * @enum {string}
-             */
-            kind: "unique" | "shared";
-            /** @description The code of a shared set; null for a unique set. Cannot change. */
-            code: string | null;
+            alias: components["schemas"]["Alias"];
+            name: components["schemas"]["CouponSetName"];
+            kind: components["schemas"]["Kind"];
+            code: components["schemas"]["Code"];
             /** @description The number of codes; null for a shared set, which never runs out. */
             readonly total: number | null;
             /** @description Codes neither assigned nor redeemed; null for a shared set. */
@@ -1928,73 +1788,44 @@ export interface components {
             readonly assigned: number;
             /** @description Codes used by purchases. */
             readonly redeemed: number;
-            /**
-             * Format: date-time
-             * @description When the store starts to accept the codes; null: now.
-             */
-            validFrom: string | null;
-            /**
-             * Format: date-time
-             * @description When the codes expire; none is assigned after that. Null: never.
-             */
-            expiresAt: string | null;
-            /**
-             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
-             * @example 100
-             */
-            lowWatermark: number | null;
+            validFrom: components["schemas"]["ValidFrom"];
+            expiresAt: components["schemas"]["CouponSetExpiresAt"];
+            lowWatermark: components["schemas"]["LowWatermark"];
             /** @description The workflows that use the set. While there is one, the set cannot be deleted. */
             readonly usedInWorkflows: {
                 /** Format: uuid */
                 id: string;
-                name: string;
+                name: components["schemas"]["Item"];
             }[];
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /**
+         * Format: date-time
+         * @description When the codes expire; none is assigned after that. Null: never.
+         */
+        CouponSetExpiresAt: string | null;
+        /** @description Coupons only, required: id or alias of the coupon set. */
+        CouponSetId: string | null;
+        /**
+         * @description The display name.
+         * @example Ten percent off
+         */
+        CouponSetName: string;
         /** @description One page of a list. */
         CouponSetPage: {
             data: components["schemas"]["CouponSet"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description A set of coupon codes that a store assigns to contacts. */
         CouponSetPatch: {
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
-             * @example ten-percent
-             */
-            alias?: string;
-            /**
-             * @description The display name.
-             * @example Ten percent off
-             */
-            name?: string;
-            /**
-             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
-             * @example unique
-             * @enum {string}
-             */
-            kind?: "unique" | "shared";
-            /** @description The code of a shared set; null for a unique set. Cannot change. */
-            code?: string | null;
+            alias?: components["schemas"]["Alias"];
+            name?: components["schemas"]["CouponSetName"];
+            kind?: components["schemas"]["Kind"];
+            code?: components["schemas"]["Code"];
             /** @description Ignored. The number of codes; null for a shared set, which never runs out. */
             total?: unknown;
             /** @description Ignored. Codes neither assigned nor redeemed; null for a shared set. */
@@ -2003,23 +1834,10 @@ export interface components {
             assigned?: unknown;
             /** @description Ignored. Codes used by purchases. */
             redeemed?: unknown;
-            /**
-             * Format: date-time
-             * @description When the store starts to accept the codes; null: now.
-             */
-            validFrom?: string | null;
-            /**
-             * Format: date-time
-             * @description When the codes expire; none is assigned after that. Null: never.
-             */
-            expiresAt?: string | null;
-            /**
-             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
-             * @example 100
-             */
-            lowWatermark?: number | null;
-            /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
-            usedInWorkflows?: unknown;
+            validFrom?: components["schemas"]["ValidFrom"];
+            expiresAt?: components["schemas"]["CouponSetExpiresAt"];
+            lowWatermark?: components["schemas"]["LowWatermark"];
+            usedInWorkflows?: components["schemas"]["UsedInWorkflows"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -2029,288 +1847,137 @@ export interface components {
         CreatedApiKey: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * @description The purpose of the key.
-             * @example ERP connector
-             */
-            name: string;
-            /**
-             * @description The scopes of the key. A key can grant only scopes that it has itself.
-             * @example [
-             *       "store:read"
-             *     ]
-             */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
-            /**
-             * Format: date-time
-             * @description When the key expires; null: never.
-             */
-            expiresAt: string | null;
-            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
-            allowedAddresses: string[];
-            /** @description A rate limit of the key, besides the account's; null: none. */
-            requestsPerSecond: number | null;
-            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
-            requestBurst: number | null;
-            /** @description The last characters of the key. */
-            readonly hint: string;
-            /**
-             * Format: date-time
-             * @description Accurate to the minute; not covered by the ETag.
-             */
-            readonly lastUsedAt: string | null;
-            /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
-            readonly deprecatedRequests: number;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
+            name: components["schemas"]["Name"];
+            scopes: components["schemas"]["Scopes"];
+            expiresAt: components["schemas"]["ExpiresAt"];
+            allowedAddresses: components["schemas"]["AllowedAddresses"];
+            requestsPerSecond: components["schemas"]["RequestsPerSecond"];
+            requestBurst: components["schemas"]["RequestBurst"];
+            hint: components["schemas"]["Hint"];
+            lastUsedAt: components["schemas"]["LastUsedAt"];
+            deprecatedRequests: components["schemas"]["DeprecatedRequests"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
             /** @description The key itself. Only this response contains it. */
             readonly token: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /** Format: date-time */
+        CreatedAt: string;
         /** @description A kind of event, with its new signing secret. */
         CreatedCustomEventType: {
             /** Format: uuid */
             readonly id: string;
             /** Format: uuid */
             readonly integrationId: string;
-            /**
-             * @description Display name.
-             * @example Points redeemed
-             */
-            name: string;
-            /**
-             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
-             * @example receive
-             * @enum {string}
-             */
-            direction: "receive" | "send";
-            /**
-             * @description Can be used instead of the id. Only for direction `receive`, and required there.
-             * @example points-redeemed
-             */
-            alias: string | null;
-            /** @description The members of the payload: at most 200 fields, nested up to five levels. */
-            fields: {
-                /** @description The member's name in the payload. */
-                id: string;
-                /** @description Display name. */
-                name: string;
-                /**
-                 * @description Whether every event must have the member.
-                 * @default false
-                 */
-                required: boolean;
-                /**
-                 * @example choice
-                 * @enum {string}
-                 */
-                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
-                /** @description The allowed values; only for types choice and choices. */
-                options: {
-                    /** @example silver */
-                    id: string;
-                    /** @example Silver */
-                    label: string;
-                }[];
-                /** @description Characters; only for type text. Null: 5,000. */
-                maxLength: number | null;
-                /** @description The least value; only for types integer, decimal, date and dateTime. */
-                min: unknown;
-                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
-                max: unknown;
-                /** @description The members of an object; only for type object. */
-                fields: ({
-                    id: string;
-                    name: string;
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
-                items: ({
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                }) | null;
-            }[];
-            /**
-             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
-             * @default keep
-             * @enum {string}
-             */
-            additionalMembers: "keep" | "drop" | "reject";
-            /**
-             * Format: uri
-             * @description The URL to send to. Only for direction `send`, and required there.
-             */
-            url: string | null;
-            /** @description Only for direction `send`. Answers show the names, not the values. */
-            headers: {
-                /** @example X-Token */
-                name: string;
-            }[];
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
+            name: components["schemas"]["CreatedCustomEventTypeName"];
+            direction: components["schemas"]["Direction"];
+            alias: components["schemas"]["CreatedCustomEventTypeAlias"];
+            fields: components["schemas"]["CreatedCustomEventTypeFields"];
+            additionalMembers: components["schemas"]["AdditionalMembers"];
+            url: components["schemas"]["Url"];
+            headers: components["schemas"]["Headers"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
             /** @description Signs the events that are sent (Standard Webhooks). Only this answer shows it; null for direction `receive`. */
             readonly signingSecret: string | null;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /**
+         * @description Can be used instead of the id. Only for direction `receive`, and required there.
+         * @example points-redeemed
+         */
+        CreatedCustomEventTypeAlias: string | null;
+        /** @description The members of the payload: at most 200 fields, nested up to five levels. */
+        CreatedCustomEventTypeFields: {
+            id: components["schemas"]["CreatedCustomEventTypeFieldsItemId"];
+            name: components["schemas"]["CreatedCustomEventTypeFieldsItemName"];
+            /**
+             * @description Whether every event must have the member.
+             * @default false
+             */
+            required: boolean;
+            type: components["schemas"]["CreatedCustomEventTypeFieldsItemType"];
+            /** @description The allowed values; only for types choice and choices. */
+            options: components["schemas"]["ContactFieldOptionsItem"][];
+            maxLength: components["schemas"]["CreatedCustomEventTypeFieldsItemMaxLength"];
+            /** @description The least value; only for types integer, decimal, date and dateTime. */
+            min: unknown;
+            /** @description The greatest value; only for types integer, decimal, date and dateTime. */
+            max: unknown;
+            fields: components["schemas"]["CreatedCustomEventTypeFieldsItemFields"];
+            items: components["schemas"]["Items"];
+        }[];
+        /** @description The members of an object; only for type object. */
+        CreatedCustomEventTypeFieldsItemFields: ({
+            id: string;
+            name: string;
+            type: string;
+        } & {
+            [key: string]: unknown;
+        })[];
+        /** @description The member's name in the payload. */
+        CreatedCustomEventTypeFieldsItemId: string;
+        /** @description Characters; only for type text. Null: 5,000. */
+        CreatedCustomEventTypeFieldsItemMaxLength: number | null;
+        /** @description Display name. */
+        CreatedCustomEventTypeFieldsItemName: string;
+        /**
+         * @example choice
+         * @enum {string}
+         */
+        CreatedCustomEventTypeFieldsItemType: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
+        /**
+         * @description Display name.
+         * @example Points redeemed
+         */
+        CreatedCustomEventTypeName: string;
         /** @description A webhook with its new signing secret. */
         CreatedWebhook: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * Format: uri
-             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
-             * @example https://shop.example/hooks/shopbell
-             */
-            url: string;
-            /**
-             * @description A note for people; Shopbell does not use it.
-             * @example Keeps the warehouse up to date.
-             */
-            description: string | null;
-            /**
-             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
-             * @example [
-             *       "contact.*",
-             *       "purchase.created"
-             *     ]
-             */
-            kinds: string[];
-            /** @description Headers sent with every event. Their values are never shown. */
-            headers: {
-                /** @example X-Token */
-                name: string;
-            }[];
-            /**
-             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
-             * @default enabled
-             * @enum {string}
-             */
-            status: "enabled" | "paused" | "disabled";
-            /**
-             * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
-             * @enum {string|null}
-             */
-            readonly reason: "requested" | "failing" | "gone" | null;
-            /**
-             * Format: date-time
-             * @description Time since which all deliveries have failed; null if the endpoint works.
-             */
-            readonly failingSince: string | null;
-            /** @description The replay in progress; null if there is none. */
-            readonly replay: {
-                /**
-                 * Format: date-time
-                 * @description Start of the period, by the time of receipt; inclusive.
-                 * @example 2026-10-01T00:00:00Z
-                 */
-                from: string;
-                /**
-                 * Format: date-time
-                 * @description End of the period, exclusive. Later than `from`, and not in the future.
-                 * @example 2026-10-02T00:00:00Z
-                 */
-                to: string;
-            } | null;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
+            url: components["schemas"]["CreatedWebhookUrl"];
+            description: components["schemas"]["Description"];
+            kinds: components["schemas"]["Kinds"];
+            headers: components["schemas"]["CreatedWebhookHeaders"];
+            status: components["schemas"]["Status"];
+            reason: components["schemas"]["Reason"];
+            failingSince: components["schemas"]["FailingSince"];
+            replay: components["schemas"]["Replay"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
             /** @description Requests are signed with it (Standard Webhooks). This is the only time that it is shown. */
             readonly signingSecret: string | null;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /** @description Headers sent with every event. Their values are never shown. */
+        CreatedWebhookHeaders: components["schemas"]["HeadersItem"][];
+        /**
+         * Format: uri
+         * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
+         * @example https://shop.example/hooks/shopbell
+         */
+        CreatedWebhookUrl: string;
+        /** @description For reports of purchases: only these currencies. */
+        Currencies: components["schemas"]["TagsItem"][];
+        Currency: string | null;
         /** @description A receipt; for several events, a result for each. */
         CustomEventAnswer: {
-            /**
-             * Format: uuid
-             * @description The event's id; webhooks carry the same one.
-             */
-            readonly id: string;
+            id: components["schemas"]["CustomEventAnswerChoiceId"];
             /** @enum {string} */
             status: "accepted" | "duplicate";
             /** Format: uuid */
             readonly contactId: string;
             /** Format: date-time */
             receivedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         } | {
-            /**
-             * Format: uuid
-             * @description The event's id; webhooks carry the same one.
-             */
-            readonly id: string;
+            id: components["schemas"]["CustomEventAnswerChoiceId"];
             /** @enum {string} */
             status: "queued";
             /** Format: date-time */
             receivedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         } | {
             accepted: number;
             duplicate: number;
@@ -2330,32 +1997,21 @@ export interface components {
             /** @description Present if `Prefer: respond-async` was applied. */
             queued?: number;
         };
+        /**
+         * Format: uuid
+         * @description The event's id; webhooks carry the same one.
+         */
+        CustomEventAnswerChoiceId: string;
         /** @description The result of sending an event. */
         CustomEventReceipt: {
-            /**
-             * Format: uuid
-             * @description The event's id; webhooks carry the same one.
-             */
-            readonly id: string;
+            id: components["schemas"]["CustomEventAnswerChoiceId"];
             /** @enum {string} */
             status: "accepted" | "duplicate";
             /** Format: uuid */
             readonly contactId: string;
             /** Format: date-time */
             receivedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description A kind of event of an integration. */
         CustomEventType: {
@@ -2363,105 +2019,21 @@ export interface components {
             readonly id: string;
             /** Format: uuid */
             readonly integrationId: string;
-            /**
-             * @description Display name.
-             * @example Points redeemed
-             */
-            name: string;
-            /**
-             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
-             * @example receive
-             * @enum {string}
-             */
-            direction: "receive" | "send";
-            /**
-             * @description Can be used instead of the id. Only for direction `receive`, and required there.
-             * @example points-redeemed
-             */
-            alias: string | null;
-            /** @description The members of the payload: at most 200 fields, nested up to five levels. */
-            fields: {
-                /** @description The member's name in the payload. */
-                id: string;
-                /** @description Display name. */
-                name: string;
-                /**
-                 * @description Whether every event must have the member.
-                 * @default false
-                 */
-                required: boolean;
-                /**
-                 * @example choice
-                 * @enum {string}
-                 */
-                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
-                /** @description The allowed values; only for types choice and choices. */
-                options: {
-                    /** @example silver */
-                    id: string;
-                    /** @example Silver */
-                    label: string;
-                }[];
-                /** @description Characters; only for type text. Null: 5,000. */
-                maxLength: number | null;
-                /** @description The least value; only for types integer, decimal, date and dateTime. */
-                min: unknown;
-                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
-                max: unknown;
-                /** @description The members of an object; only for type object. */
-                fields: ({
-                    id: string;
-                    name: string;
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
-                items: ({
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                }) | null;
-            }[];
-            /**
-             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
-             * @default keep
-             * @enum {string}
-             */
-            additionalMembers: "keep" | "drop" | "reject";
-            /**
-             * Format: uri
-             * @description The URL to send to. Only for direction `send`, and required there.
-             */
-            url: string | null;
-            /** @description Only for direction `send`. Answers show the names, not the values. */
-            headers: {
-                /** @example X-Token */
-                name: string;
-            }[];
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            name: components["schemas"]["CreatedCustomEventTypeName"];
+            direction: components["schemas"]["Direction"];
+            alias: components["schemas"]["CreatedCustomEventTypeAlias"];
+            fields: components["schemas"]["CreatedCustomEventTypeFields"];
+            additionalMembers: components["schemas"]["AdditionalMembers"];
+            url: components["schemas"]["Url"];
+            headers: components["schemas"]["Headers"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description One page of a list. */
         CustomEventTypePage: {
             data: components["schemas"]["CustomEventType"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description A kind of event of an integration. */
         CustomEventTypePatch: {
@@ -2469,164 +2041,77 @@ export interface components {
             id?: unknown;
             /** @description Ignored. */
             integrationId?: unknown;
-            /**
-             * @description Display name.
-             * @example Points redeemed
-             */
-            name?: string;
-            /**
-             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
-             * @example receive
-             * @enum {string}
-             */
-            direction?: "receive" | "send";
-            /**
-             * @description Can be used instead of the id. Only for direction `receive`, and required there.
-             * @example points-redeemed
-             */
-            alias?: string | null;
-            fields?: {
-                /** @description The member's name in the payload. */
-                id: string;
-                /** @description Display name. */
-                name: string;
-                /**
-                 * @example choice
-                 * @enum {string}
-                 */
-                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
-                /**
-                 * @description Whether every event must have the member.
-                 * @default false
-                 */
-                required?: boolean;
-                options?: {
-                    /** @example silver */
-                    id: string;
-                    /** @example Silver */
-                    label: string;
-                }[];
-                /** @description Characters; only for type text. Null: 5,000. */
-                maxLength?: number | null;
-                /** @description The least value; only for types integer, decimal, date and dateTime. */
-                min?: unknown;
-                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
-                max?: unknown;
-                /** @description The members of an object; only for type object. */
-                fields?: ({
-                    id: string;
-                    name: string;
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
-                items?: ({
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                }) | null;
-            }[];
-            /**
-             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
-             * @default keep
-             * @enum {string}
-             */
-            additionalMembers?: "keep" | "drop" | "reject";
-            /**
-             * Format: uri
-             * @description The URL to send to. Only for direction `send`, and required there.
-             */
-            url?: string | null;
-            headers?: {
-                /** @example X-Token */
-                name: string;
-                /** @description Never returned. Omit it to keep the stored value. */
-                value?: string | null;
-            }[];
+            name?: components["schemas"]["CreatedCustomEventTypeName"];
+            direction?: components["schemas"]["Direction"];
+            alias?: components["schemas"]["CreatedCustomEventTypeAlias"];
+            fields?: components["schemas"]["CustomEventTypePatchFields"];
+            additionalMembers?: components["schemas"]["AdditionalMembers"];
+            url?: components["schemas"]["Url"];
+            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        CustomEventTypePatchFields: {
+            id: components["schemas"]["CreatedCustomEventTypeFieldsItemId"];
+            name: components["schemas"]["CreatedCustomEventTypeFieldsItemName"];
+            type: components["schemas"]["CreatedCustomEventTypeFieldsItemType"];
+            /**
+             * @description Whether every event must have the member.
+             * @default false
+             */
+            required?: boolean;
+            options?: components["schemas"]["Options"];
+            maxLength?: components["schemas"]["CreatedCustomEventTypeFieldsItemMaxLength"];
+            /** @description The least value; only for types integer, decimal, date and dateTime. */
+            min?: unknown;
+            /** @description The greatest value; only for types integer, decimal, date and dateTime. */
+            max?: unknown;
+            fields?: components["schemas"]["CreatedCustomEventTypeFieldsItemFields"];
+            items?: components["schemas"]["Items"];
+        }[];
+        CustomEventTypePatchHeaders: {
+            name: components["schemas"]["HeadersItemName"];
+            /** @description Never returned. Omit it to keep the stored value. */
+            value?: string | null;
+        }[];
         /** @description A system that the store connects itself. */
         CustomIntegration: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * @description Display name; unique in the account.
-             * @example Point of sale
-             */
-            name: string;
-            /** @example Reports what is sold in the shop. */
-            description: string | null;
-            /**
-             * @description Display color.
-             * @example #1a2b3c
-             */
-            color: string | null;
-            /**
-             * Format: uri
-             * @example https://pos.example/logo.png
-             */
-            imageUrl: string | null;
-            /**
-             * @description Whether events of its types are accepted.
-             * @default true
-             */
-            eventsEnabled: boolean;
+            name: components["schemas"]["CustomIntegrationName"];
+            description: components["schemas"]["CustomIntegrationDescription"];
+            color: components["schemas"]["Color"];
+            imageUrl: components["schemas"]["ImageUrl"];
+            eventsEnabled: components["schemas"]["EventsEnabled"];
             /** @description Number of its event types. */
             readonly eventTypeCount: number;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /** @example Reports what is sold in the shop. */
+        CustomIntegrationDescription: string | null;
+        /**
+         * @description Display name; unique in the account.
+         * @example Point of sale
+         */
+        CustomIntegrationName: string;
         /** @description One page of a list. */
         CustomIntegrationPage: {
             data: components["schemas"]["CustomIntegration"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description A system that the store connects itself. */
         CustomIntegrationPatch: {
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * @description Display name; unique in the account.
-             * @example Point of sale
-             */
-            name?: string;
-            /** @example Reports what is sold in the shop. */
-            description?: string | null;
-            /**
-             * @description Display color.
-             * @example #1a2b3c
-             */
-            color?: string | null;
-            /**
-             * Format: uri
-             * @example https://pos.example/logo.png
-             */
-            imageUrl?: string | null;
-            /**
-             * @description Whether events of its types are accepted.
-             * @default true
-             */
-            eventsEnabled?: boolean;
+            name?: components["schemas"]["CustomIntegrationName"];
+            description?: components["schemas"]["CustomIntegrationDescription"];
+            color?: components["schemas"]["Color"];
+            imageUrl?: components["schemas"]["ImageUrl"];
+            eventsEnabled?: components["schemas"]["EventsEnabled"];
             /** @description Ignored. Number of its event types. */
             eventTypeCount?: unknown;
             /** @description Ignored. */
@@ -2634,95 +2119,90 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /**
+         * @description Separates the cells of a CSV file.
+         * @default ,
+         * @enum {string}
+         */
+        Delimiter: "," | ";" | "\t" | "|";
+        /** @description The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
+        DeprecatedRequests: number;
+        /**
+         * @description A note for people; Shopbell does not use it.
+         * @example Keeps the warehouse up to date.
+         */
+        Description: string | null;
+        /**
+         * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
+         * @example receive
+         * @enum {string}
+         */
+        Direction: "receive" | "send";
+        /**
+         * @description If not empty, product URLs must be on one of these domains.
+         * @example [
+         *       "bell.example"
+         *     ]
+         */
+        Domains: components["schemas"]["Item"][];
+        /** @description Version of the unpublished draft; null: there is none. */
+        DraftVersion: number | null;
+        /**
+         * @description Unique, ignoring case; stored as sent.
+         * @example eva@example.com
+         */
+        Email: string | null;
+        /**
+         * @description You can set `active` and `paused`; only the service sets the others.
+         * @enum {string}
+         */
+        EmailStatus: "active" | "paused" | "bounced" | "complained";
+        /**
+         * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
+         * @enum {string}
+         */
+        EmailSubscription: "subscribed" | "unsubscribed" | "pending" | "none";
+        /** @description Events only, required: id or alias of a type with direction `receive`. */
+        EventType: string | null;
+        /**
+         * @description Whether events of its types are accepted.
+         * @default true
+         */
+        EventsEnabled: boolean;
+        /**
+         * Format: date-time
+         * @description When the key expires; null: never.
+         */
+        ExpiresAt: string | null;
         /** @description Rows of the store as a file. */
         Export: {
             /** Format: uuid */
             readonly id: string;
             /** @enum {string} */
             readonly type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
-            /**
-             * @description Always `ndjson` for a person.
-             * @default csv
-             * @example csv
-             * @enum {string}
-             */
-            format: "csv" | "ndjson";
-            /**
-             * @description Always `zip` for a person.
-             * @default none
-             * @enum {string}
-             */
-            compression: "none" | "gzip" | "zip";
-            /**
-             * @description Separates the cells of a CSV file.
-             * @default ,
-             * @enum {string}
-             */
-            delimiter: "," | ";" | "\t" | "|";
-            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
-            columns: string[];
-            /**
-             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
-             * @default false
-             */
-            rawText: boolean;
+            format: components["schemas"]["Format"];
+            compression: components["schemas"]["Compression"];
+            delimiter: components["schemas"]["Delimiter"];
+            columns: components["schemas"]["Columns"];
+            rawText: components["schemas"]["RawText"];
             /** @description Select rows. Each type and each report has its own filters. */
             filters: {
-                /**
-                 * Format: date-time
-                 * @description For contacts and products.
-                 */
-                updatedAfter?: string | null;
-                /**
-                 * @description For contacts.
-                 * @enum {string|null}
-                 */
-                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /**
-                 * @description For contacts.
-                 * @enum {string|null}
-                 */
-                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /** @description For contacts: those with all of these tags. */
-                tags?: string[];
-                /**
-                 * Format: date-time
-                 * @description For purchases and activities: the earliest time.
-                 */
-                from?: string | null;
-                /**
-                 * Format: date-time
-                 * @description For purchases and activities: the end, exclusive.
-                 */
-                to?: string | null;
-                /** @description For activities and reports of events: kinds such as `contact.created`. */
-                kinds?: string[];
-                /** @description A contact, by one of its identifiers. */
-                contact?: {
-                    /** Format: uuid */
-                    id?: string | null;
-                    email?: string | null;
-                    externalId?: string | null;
-                } | null;
-                /** @description For purchases: those with one of these statuses. */
-                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
-                /** @description For reports of purchases: only these currencies. */
-                currencies?: string[];
-                /** @description For the report `products-sold`: the store's own product ids. */
-                productIds?: string[];
-                /** @description For products: those with one of these values. */
-                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
-                /** @description For products: those in one of these categories or a subcategory. */
-                categories?: string[];
-                /** @description For coupons, required: id or alias of the coupon set. */
-                couponSet?: string | null;
-                /**
-                 * @description For coupons.
-                 * @enum {string|null}
-                 */
-                state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
-                since?: string | null;
+                updatedAfter?: components["schemas"]["UpdatedAfter"];
+                emailSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
+                smsSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
+                tags?: components["schemas"]["ExportFiltersTags"];
+                from?: components["schemas"]["ExportFiltersFrom"];
+                to?: components["schemas"]["ExportFiltersTo"];
+                kinds?: components["schemas"]["ExportFiltersKinds"];
+                contact?: components["schemas"]["ExportFiltersContact"];
+                status?: components["schemas"]["ExportFiltersStatus"];
+                currencies?: components["schemas"]["Currencies"];
+                productIds?: components["schemas"]["ProductIds"];
+                availability?: components["schemas"]["Availability"];
+                categories?: components["schemas"]["Categories"];
+                couponSet?: components["schemas"]["ExportFiltersCouponSet"];
+                state?: components["schemas"]["State"];
+                since?: components["schemas"]["Since"];
             };
             /** @enum {string|null} */
             readonly report: "purchases-over-time" | "products-sold" | "contacts-growth" | "events-over-time" | null;
@@ -2765,39 +2245,105 @@ export interface components {
             readonly fileUrl: string | null;
             /** @description The problem that ended the export. */
             readonly error: unknown;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** Format: date-time */
-            readonly startedAt: string | null;
-            /** Format: date-time */
-            readonly finishedAt: string | null;
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            startedAt: components["schemas"]["StartedAt"];
+            finishedAt: components["schemas"]["StartedAt"];
             /**
              * Format: date-time
              * @description When the file is removed: 7 days after the export finished.
              */
             readonly expiresAt: string | null;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /** @description A contact, by one of its identifiers. */
+        ExportFiltersContact: {
+            /** Format: uuid */
+            id?: string | null;
+            email?: string | null;
+            externalId?: components["schemas"]["ExportFiltersContactExternalId"];
+        } | null;
+        ExportFiltersContactExternalId: string | null;
+        /** @description For coupons, required: id or alias of the coupon set. */
+        ExportFiltersCouponSet: string | null;
+        /**
+         * @description For contacts.
+         * @enum {string|null}
+         */
+        ExportFiltersEmailSubscription: "subscribed" | "unsubscribed" | "pending" | "none" | null;
+        /**
+         * Format: date-time
+         * @description For purchases and activities: the earliest time.
+         */
+        ExportFiltersFrom: string | null;
+        /** @description For activities and reports of events: kinds such as `contact.created`. */
+        ExportFiltersKinds: components["schemas"]["TagsItem"][];
+        /** @description For purchases: those with one of these statuses. */
+        ExportFiltersStatus: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
+        /** @description For contacts: those with all of these tags. */
+        ExportFiltersTags: components["schemas"]["TagsItem"][];
+        /**
+         * Format: date-time
+         * @description For purchases and activities: the end, exclusive.
+         */
+        ExportFiltersTo: string | null;
         /** @description One page of a list. */
         ExportPage: {
             data: components["schemas"]["Export"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
+        /**
+         * @description The store's own id of the person; unique.
+         * @example c-1042
+         */
+        ExternalId: string | null;
+        /**
+         * Format: date-time
+         * @description Time since which all deliveries have failed; null if the endpoint works.
+         */
+        FailingSince: string | null;
+        /** @description Values of the store's own fields, by field id. */
+        Fields: {
+            [key: string]: unknown;
+        };
+        /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. Null for a caller that may not read the data. */
+        FileUrl: unknown;
+        /** @example Eva */
+        FirstName: string | null;
+        /**
+         * @description Always `ndjson` for a person.
+         * @default csv
+         * @example csv
+         * @enum {string}
+         */
+        Format: "csv" | "ndjson";
+        /**
+         * Format: date-time
+         * @description Start of the period, by the time of receipt; inclusive.
+         * @example 2026-10-01T00:00:00Z
+         */
+        From: string;
+        Gtin: string | null;
+        /** @description Only for direction `send`. Answers show the names, not the values. */
+        Headers: components["schemas"]["HeadersItem"][];
+        /** @description A custom header of outgoing requests. */
+        HeadersItem: {
+            name: components["schemas"]["HeadersItemName"];
+        };
+        /** @example X-Token */
+        HeadersItemName: string;
+        /** @description The last characters of the key. */
+        Hint: string;
+        /**
+         * @description Chosen when the field is created; identifies it everywhere in the API.
+         * @example loyaltyLevel
+         */
+        Id: string;
+        /**
+         * Format: uri
+         * @example https://pos.example/logo.png
+         */
+        ImageUrl: string | null;
         /** @description Creates or updates objects from the rows of a file. */
         Import: {
             /** Format: uuid */
@@ -2806,16 +2352,8 @@ export interface components {
             readonly type: "contacts" | "coupons" | "events" | "products" | "purchases";
             /** @description As requested. */
             readonly options: {
-                /**
-                 * @description By default detected from the content type of the file, then from its name; else CSV.
-                 * @enum {string}
-                 */
-                format: "csv" | "ndjson";
-                /**
-                 * @description Separates the cells of CSV; null: detected in the header.
-                 * @enum {string|null}
-                 */
-                delimiter: "," | ";" | "\t" | "|" | null;
+                format: components["schemas"]["ImportOptionsFormat"];
+                delimiter: components["schemas"]["ImportOptionsDelimiter"];
                 /**
                  * @default upsert
                  * @enum {string}
@@ -2826,33 +2364,16 @@ export interface components {
                  * @default false
                  */
                 onlyEmpty: boolean;
-                /**
-                 * @description The identifier that finds an existing contact; `auto`: both, which must agree.
-                 * @default auto
-                 * @enum {string}
-                 */
-                matchBy: "auto" | "externalId" | "email";
-                /**
-                 * @description If a value is invalid, skip its row, or only its cell.
-                 * @default row
-                 * @enum {string}
-                 */
-                onInvalid: "row" | "cell";
-                /** @description Coupons only, required: id or alias of the coupon set. */
-                couponSetId: string | null;
-                /** @description Events only, required: id or alias of a type with direction `receive`. */
-                eventType: string | null;
+                matchBy: components["schemas"]["MatchBy"];
+                onInvalid: components["schemas"]["OnInvalid"];
+                couponSetId: components["schemas"]["CouponSetId"];
+                eventType: components["schemas"]["EventType"];
                 /**
                  * @description Checks all rows without writing anything.
                  * @default false
                  */
                 dryRun: boolean;
-                /**
-                 * @description Which workflows the events of the rows may trigger.
-                 * @default none
-                 * @enum {string}
-                 */
-                triggerWorkflows: "all" | "exitsOnly" | "none";
+                triggerWorkflows: components["schemas"]["TriggerWorkflows"];
             };
             /**
              * @description An import with failed rows is still `finished`. `error`: the import could not continue. `expired`: its report has been removed.
@@ -2873,7 +2394,7 @@ export interface components {
                 row: number;
                 /** @description The invalid member, such as `/email`; empty if the whole row is invalid. */
                 pointer: string;
-                code: string;
+                code: components["schemas"]["Item"];
                 detail: string;
             }[];
             /**
@@ -2890,72 +2411,109 @@ export interface components {
             readonly attempt: number;
             /** @description The problem that ended the import. */
             readonly error: unknown;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** Format: date-time */
-            readonly startedAt: string | null;
-            /** Format: date-time */
-            readonly finishedAt: string | null;
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            startedAt: components["schemas"]["StartedAt"];
+            finishedAt: components["schemas"]["StartedAt"];
             /**
              * Format: date-time
              * @description When the report is removed: 7 days after the end.
              */
             readonly expiresAt: string | null;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /**
+         * @description Separates the cells of CSV; null: detected in the header.
+         * @enum {string|null}
+         */
+        ImportOptionsDelimiter: "," | ";" | "\t" | "|" | null;
+        /**
+         * @description By default detected from the content type of the file, then from its name; else CSV.
+         * @enum {string}
+         */
+        ImportOptionsFormat: "csv" | "ndjson";
         /** @description One page of a list. */
         ImportPage: {
             data: components["schemas"]["Import"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
+        /**
+         * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
+         * @default false
+         * @example true
+         */
+        Indexed: boolean;
+        Item: string;
+        /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
+        Items: ({
+            type: string;
+        } & {
+            [key: string]: unknown;
+        }) | null;
+        /**
+         * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
+         * @example unique
+         * @enum {string}
+         */
+        Kind: "unique" | "shared";
+        /**
+         * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
+         * @example [
+         *       "contact.*",
+         *       "purchase.created"
+         *     ]
+         */
+        Kinds: string[];
+        /** @example Bell */
+        LastName: string | null;
+        /**
+         * Format: date-time
+         * @description Accurate to the minute; not covered by the ETag.
+         */
+        LastUsedAt: string | null;
+        Locale: string | null;
+        /**
+         * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
+         * @example 100
+         */
+        LowWatermark: number | null;
+        /**
+         * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
+         * @enum {string}
+         */
+        MarketingRequires: "subscribed" | "notUnsubscribed";
+        /**
+         * @description The identifier that finds an existing contact; `auto`: both, which must agree.
+         * @default auto
+         * @enum {string}
+         */
+        MatchBy: "auto" | "externalId" | "email";
+        /** @description The maximum; types integer, decimal, date and dateTime only. */
+        Max: unknown;
+        /** @description The maximum number of characters; type text only. Null: 5,000. */
+        MaxLength: number | null;
+        /** @description The minimum; types integer, decimal, date and dateTime only. */
+        Min: unknown;
+        /**
+         * @description The purpose of the key.
+         * @example ERP connector
+         */
+        Name: string;
         /** @description A key of the account. */
         NewApiKey: {
-            /**
-             * @description The purpose of the key.
-             * @example ERP connector
-             */
-            name: string;
-            /**
-             * @description The scopes of the key. A key can grant only scopes that it has itself.
-             * @example [
-             *       "store:read"
-             *     ]
-             */
-            scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+            name: components["schemas"]["Name"];
+            scopes: components["schemas"]["Scopes"];
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * Format: date-time
-             * @description When the key expires; null: never.
-             */
-            expiresAt?: string | null;
-            /** @description Client addresses, or ranges such as 192.0.2.0/24, that may use the key. Empty: any address. */
-            allowedAddresses?: string[];
-            /** @description A rate limit of the key, besides the account's; null: none. */
-            requestsPerSecond?: number | null;
-            /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
-            requestBurst?: number | null;
+            expiresAt?: components["schemas"]["ExpiresAt"];
+            allowedAddresses?: components["schemas"]["AllowedAddresses"];
+            requestsPerSecond?: components["schemas"]["RequestsPerSecond"];
+            requestBurst?: components["schemas"]["RequestBurst"];
             /** @description Ignored. The last characters of the key. */
             hint?: unknown;
             /** @description Ignored. Accurate to the minute; not covered by the ETag. */
             lastUsedAt?: unknown;
-            /** @description Ignored. The number of requests to deprecated operations. Accurate to the minute, not covered by the ETag, and lost when the database crashes. */
-            deprecatedRequests?: unknown;
+            deprecatedRequests?: components["schemas"]["ApiKeyPatchDeprecatedRequests"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -2974,49 +2532,20 @@ export interface components {
         };
         /** @description A field of contacts. */
         NewContactField: {
-            /**
-             * @description Chosen when the field is created; identifies it everywhere in the API.
-             * @example loyaltyLevel
-             */
-            id: string;
-            /**
-             * @description The display name.
-             * @example Loyalty level
-             */
-            name: string;
-            /**
-             * @example choice
-             * @enum {string}
-             */
-            type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
-            /**
-             * @description True: contacts can be filtered by the field. At most 20 fields are indexed.
-             * @default false
-             * @example true
-             */
-            indexed?: boolean;
-            /**
-             * @description True: null is refused. Needs a defaultValue, which every contact then has.
-             * @default false
-             */
-            required?: boolean;
+            id: components["schemas"]["Id"];
+            name: components["schemas"]["ContactFieldName"];
+            type: components["schemas"]["Type"];
+            indexed?: components["schemas"]["Indexed"];
+            required?: components["schemas"]["Required"];
             /**
              * @description A value of the field's own type.
              * @example silver
              */
             defaultValue?: unknown;
-            options?: {
-                /** @example silver */
-                id: string;
-                /** @example Silver */
-                label: string;
-            }[];
-            /** @description The maximum number of characters; type text only. Null: 5,000. */
-            maxLength?: number | null;
-            /** @description The minimum; types integer, decimal, date and dateTime only. */
-            min?: unknown;
-            /** @description The maximum; types integer, decimal, date and dateTime only. */
-            max?: unknown;
+            options?: components["schemas"]["Options"];
+            maxLength?: components["schemas"]["MaxLength"];
+            min?: components["schemas"]["Min"];
+            max?: components["schemas"]["Max"];
             /** @description Ignored. Every contact has it; it cannot be changed or deleted. */
             builtIn?: unknown;
             /** @description Ignored. */
@@ -3026,26 +2555,12 @@ export interface components {
         };
         /** @description A set of coupon codes that a store assigns to contacts. */
         NewCouponSet: {
-            /**
-             * @description Identifies the set in workflow definitions and in place of its id. Cannot change.
-             * @example ten-percent
-             */
-            alias: string;
-            /**
-             * @description The display name.
-             * @example Ten percent off
-             */
-            name: string;
-            /**
-             * @description `unique`: each code for one contact; `shared`: one code for all. Cannot change.
-             * @example unique
-             * @enum {string}
-             */
-            kind: "unique" | "shared";
+            alias: components["schemas"]["Alias"];
+            name: components["schemas"]["CouponSetName"];
+            kind: components["schemas"]["Kind"];
             /** @description Ignored. */
             id?: unknown;
-            /** @description The code of a shared set; null for a unique set. Cannot change. */
-            code?: string | null;
+            code?: components["schemas"]["Code"];
             /** @description Ignored. The number of codes; null for a shared set, which never runs out. */
             total?: unknown;
             /** @description Ignored. Codes neither assigned nor redeemed; null for a shared set. */
@@ -3054,23 +2569,10 @@ export interface components {
             assigned?: unknown;
             /** @description Ignored. Codes used by purchases. */
             redeemed?: unknown;
-            /**
-             * Format: date-time
-             * @description When the store starts to accept the codes; null: now.
-             */
-            validFrom?: string | null;
-            /**
-             * Format: date-time
-             * @description When the codes expire; none is assigned after that. Null: never.
-             */
-            expiresAt?: string | null;
-            /**
-             * @description When this many codes or fewer are available, the event `coupon-set.low` is sent; null: never. Unique sets only.
-             * @example 100
-             */
-            lowWatermark?: number | null;
-            /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
-            usedInWorkflows?: unknown;
+            validFrom?: components["schemas"]["ValidFrom"];
+            expiresAt?: components["schemas"]["CouponSetExpiresAt"];
+            lowWatermark?: components["schemas"]["LowWatermark"];
+            usedInWorkflows?: components["schemas"]["UsedInWorkflows"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -3078,110 +2580,7 @@ export interface components {
         };
         /** @description An event of a contact. */
         NewCustomEvent: {
-            /** @description A person the store knows. */
-            contact: {
-                /** @description Ignored. */
-                id?: unknown;
-                /**
-                 * @description Unique, ignoring case; stored as sent.
-                 * @example eva@example.com
-                 */
-                email?: string | null;
-                /**
-                 * @description The store's own id of the person; unique.
-                 * @example c-1042
-                 */
-                externalId?: string | null;
-                /** @example Eva */
-                firstName?: string | null;
-                /** @example Bell */
-                lastName?: string | null;
-                company?: string | null;
-                /**
-                 * @description `1990-05-17`, or `--05-17` when the year is not known.
-                 * @example 1990-05-17
-                 */
-                birthDate?: string | null;
-                /**
-                 * @description Stored as E.164. A number without a country code belongs to the store's country.
-                 * @example +43 664 1234567
-                 */
-                phone?: string | null;
-                locale?: string | null;
-                timeZone?: string | null;
-                country?: string | null;
-                postalCode?: string | null;
-                currency?: string | null;
-                /**
-                 * @example [
-                 *       "vip"
-                 *     ]
-                 */
-                tags?: string[];
-                /**
-                 * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
-                 * @example {
-                 *       "add": 10
-                 *     }
-                 */
-                points?: number | {
-                    add: number;
-                };
-                /** @description Values of the store's own fields, by field id. */
-                fields?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-                 * @enum {string}
-                 */
-                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
-                /**
-                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-                 * @enum {string}
-                 */
-                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
-                /**
-                 * @description You can set `active` and `paused`; only the service sets the others.
-                 * @enum {string}
-                 */
-                emailStatus?: "active" | "paused" | "bounced" | "complained";
-                /**
-                 * @description You can set `active` and `paused`; only the service sets the others.
-                 * @enum {string}
-                 */
-                phoneStatus?: "active" | "paused" | "bounced" | "complained";
-                consent?: {
-                    /** @enum {string} */
-                    channel: "email" | "sms";
-                    /** @enum {string} */
-                    status: "subscribed" | "unsubscribed" | "pending" | "none";
-                    /**
-                     * Format: date-time
-                     * @description When the person decided. Default: `sourceUpdatedAt`, else now.
-                     */
-                    at?: string | null;
-                    /** @description The place of the choice, such as a form, a checkout or a letter. */
-                    source?: string | null;
-                    ip?: string | null;
-                    userAgent?: string | null;
-                    /** @description The exact text the person agreed to. */
-                    wording?: string | null;
-                    /** @enum {string|null} */
-                    method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
-                }[];
-                /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
-                purchases?: unknown;
-                /**
-                 * Format: date-time
-                 * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
-                 */
-                sourceUpdatedAt?: string | null;
-                /** @description Ignored. */
-                createdAt?: unknown;
-                /** @description Ignored. */
-                updatedAt?: unknown;
-            } | null;
+            contact: components["schemas"]["NewCustomEventContact"];
             /**
              * @description Your own id of the event, for deduplication. A repeated id counts as the same event for 35 days.
              * @example redeemed-1042
@@ -3202,87 +2601,51 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A person the store knows. */
+        NewCustomEventContact: {
+            /** @description Ignored. */
+            id?: unknown;
+            email?: components["schemas"]["Email"];
+            externalId?: components["schemas"]["ExternalId"];
+            firstName?: components["schemas"]["FirstName"];
+            lastName?: components["schemas"]["LastName"];
+            company?: components["schemas"]["Company"];
+            birthDate?: components["schemas"]["BirthDate"];
+            phone?: components["schemas"]["Phone"];
+            locale?: components["schemas"]["Locale"];
+            timeZone?: components["schemas"]["TimeZone"];
+            country?: components["schemas"]["Country"];
+            postalCode?: components["schemas"]["PostalCode"];
+            currency?: components["schemas"]["Currency"];
+            tags?: components["schemas"]["Tags"];
+            points?: components["schemas"]["Points"];
+            fields?: components["schemas"]["Fields"];
+            emailSubscription?: components["schemas"]["EmailSubscription"];
+            smsSubscription?: components["schemas"]["EmailSubscription"];
+            emailStatus?: components["schemas"]["EmailStatus"];
+            phoneStatus?: components["schemas"]["EmailStatus"];
+            consent?: components["schemas"]["Consent"];
+            /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
+            purchases?: unknown;
+            sourceUpdatedAt?: components["schemas"]["SourceUpdatedAt"];
+            /** @description Ignored. */
+            createdAt?: unknown;
+            /** @description Ignored. */
+            updatedAt?: unknown;
+        } | null;
         /** @description A kind of event of an integration. */
         NewCustomEventType: {
-            /**
-             * @description Display name.
-             * @example Points redeemed
-             */
-            name: string;
-            /**
-             * @description `receive`: the store sends events of this type. `send`: workflows send them to the URL.
-             * @example receive
-             * @enum {string}
-             */
-            direction: "receive" | "send";
+            name: components["schemas"]["CreatedCustomEventTypeName"];
+            direction: components["schemas"]["Direction"];
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
             integrationId?: unknown;
-            /**
-             * @description Can be used instead of the id. Only for direction `receive`, and required there.
-             * @example points-redeemed
-             */
-            alias?: string | null;
-            fields?: {
-                /** @description The member's name in the payload. */
-                id: string;
-                /** @description Display name. */
-                name: string;
-                /**
-                 * @example choice
-                 * @enum {string}
-                 */
-                type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices" | "object" | "list" | "lines";
-                /**
-                 * @description Whether every event must have the member.
-                 * @default false
-                 */
-                required?: boolean;
-                options?: {
-                    /** @example silver */
-                    id: string;
-                    /** @example Silver */
-                    label: string;
-                }[];
-                /** @description Characters; only for type text. Null: 5,000. */
-                maxLength?: number | null;
-                /** @description The least value; only for types integer, decimal, date and dateTime. */
-                min?: unknown;
-                /** @description The greatest value; only for types integer, decimal, date and dateTime. */
-                max?: unknown;
-                /** @description The members of an object; only for type object. */
-                fields?: ({
-                    id: string;
-                    name: string;
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                /** @description The type of the elements of a list: the members of a field without id, name and required; only for type list. */
-                items?: ({
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                }) | null;
-            }[];
-            /**
-             * @description How to handle members of a payload without a field: `keep` stores them unchanged, `drop` removes them, `reject` refuses the event.
-             * @default keep
-             * @enum {string}
-             */
-            additionalMembers?: "keep" | "drop" | "reject";
-            /**
-             * Format: uri
-             * @description The URL to send to. Only for direction `send`, and required there.
-             */
-            url?: string | null;
-            headers?: {
-                /** @example X-Token */
-                name: string;
-                /** @description Never returned. Omit it to keep the stored value. */
-                value?: string | null;
-            }[];
+            alias?: components["schemas"]["CreatedCustomEventTypeAlias"];
+            fields?: components["schemas"]["CustomEventTypePatchFields"];
+            additionalMembers?: components["schemas"]["AdditionalMembers"];
+            url?: components["schemas"]["Url"];
+            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
@@ -3290,30 +2653,13 @@ export interface components {
         };
         /** @description A system that the store connects itself. */
         NewCustomIntegration: {
-            /**
-             * @description Display name; unique in the account.
-             * @example Point of sale
-             */
-            name: string;
+            name: components["schemas"]["CustomIntegrationName"];
             /** @description Ignored. */
             id?: unknown;
-            /** @example Reports what is sold in the shop. */
-            description?: string | null;
-            /**
-             * @description Display color.
-             * @example #1a2b3c
-             */
-            color?: string | null;
-            /**
-             * Format: uri
-             * @example https://pos.example/logo.png
-             */
-            imageUrl?: string | null;
-            /**
-             * @description Whether events of its types are accepted.
-             * @default true
-             */
-            eventsEnabled?: boolean;
+            description?: components["schemas"]["CustomIntegrationDescription"];
+            color?: components["schemas"]["Color"];
+            imageUrl?: components["schemas"]["ImageUrl"];
+            eventsEnabled?: components["schemas"]["EventsEnabled"];
             /** @description Ignored. Number of its event types. */
             eventTypeCount?: unknown;
             /** @description Ignored. */
@@ -3331,32 +2677,11 @@ export interface components {
             type: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases";
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * @description Always `ndjson` for a person.
-             * @default csv
-             * @example csv
-             * @enum {string}
-             */
-            format?: "csv" | "ndjson";
-            /**
-             * @description Always `zip` for a person.
-             * @default none
-             * @enum {string}
-             */
-            compression?: "none" | "gzip" | "zip";
-            /**
-             * @description Separates the cells of a CSV file.
-             * @default ,
-             * @enum {string}
-             */
-            delimiter?: "," | ";" | "\t" | "|";
-            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
-            columns?: string[];
-            /**
-             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
-             * @default false
-             */
-            rawText?: boolean;
+            format?: components["schemas"]["Format"];
+            compression?: components["schemas"]["Compression"];
+            delimiter?: components["schemas"]["Delimiter"];
+            columns?: components["schemas"]["Columns"];
+            rawText?: components["schemas"]["RawText"];
             /**
              * @description Select rows. Each type and each report has its own filters.
              * @example {
@@ -3366,61 +2691,22 @@ export interface components {
              *     }
              */
             filters?: {
-                /**
-                 * Format: date-time
-                 * @description For contacts and products.
-                 */
-                updatedAfter?: string | null;
-                /**
-                 * @description For contacts.
-                 * @enum {string|null}
-                 */
-                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /**
-                 * @description For contacts.
-                 * @enum {string|null}
-                 */
-                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /** @description For contacts: those with all of these tags. */
-                tags?: string[];
-                /**
-                 * Format: date-time
-                 * @description For purchases and activities: the earliest time.
-                 */
-                from?: string | null;
-                /**
-                 * Format: date-time
-                 * @description For purchases and activities: the end, exclusive.
-                 */
-                to?: string | null;
-                /** @description For activities and reports of events: kinds such as `contact.created`. */
-                kinds?: string[];
-                /** @description A contact, by one of its identifiers. */
-                contact?: {
-                    /** Format: uuid */
-                    id?: string | null;
-                    email?: string | null;
-                    externalId?: string | null;
-                } | null;
-                /** @description For purchases: those with one of these statuses. */
-                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
-                /** @description For reports of purchases: only these currencies. */
-                currencies?: string[];
-                /** @description For the report `products-sold`: the store's own product ids. */
-                productIds?: string[];
-                /** @description For products: those with one of these values. */
-                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
-                /** @description For products: those in one of these categories or a subcategory. */
-                categories?: string[];
-                /** @description For coupons, required: id or alias of the coupon set. */
-                couponSet?: string | null;
-                /**
-                 * @description For coupons.
-                 * @enum {string|null}
-                 */
-                state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
-                since?: string | null;
+                updatedAfter?: components["schemas"]["UpdatedAfter"];
+                emailSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
+                smsSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
+                tags?: components["schemas"]["ExportFiltersTags"];
+                from?: components["schemas"]["ExportFiltersFrom"];
+                to?: components["schemas"]["ExportFiltersTo"];
+                kinds?: components["schemas"]["ExportFiltersKinds"];
+                contact?: components["schemas"]["ExportFiltersContact"];
+                status?: components["schemas"]["ExportFiltersStatus"];
+                currencies?: components["schemas"]["Currencies"];
+                productIds?: components["schemas"]["ProductIds"];
+                availability?: components["schemas"]["Availability"];
+                categories?: components["schemas"]["Categories"];
+                couponSet?: components["schemas"]["ExportFiltersCouponSet"];
+                state?: components["schemas"]["State"];
+                since?: components["schemas"]["Since"];
             };
             /** @description Ignored. */
             report?: unknown;
@@ -3446,12 +2732,10 @@ export interface components {
             bytes?: unknown;
             /** @description Ignored. Hash of the file, hexadecimal. */
             sha256?: unknown;
-            /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
-            watermark?: unknown;
+            watermark?: components["schemas"]["Watermark"];
             /** @description Ignored. */
             fileName?: unknown;
-            /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. Null for a caller that may not read the data. */
-            fileUrl?: unknown;
+            fileUrl?: components["schemas"]["FileUrl"];
             /** @description Ignored. The problem that ended the export. */
             error?: unknown;
             /** @description Ignored. */
@@ -3476,16 +2760,8 @@ export interface components {
             file: string;
             /** @description How the rows are read and applied. */
             options?: {
-                /**
-                 * @description By default detected from the content type of the file, then from its name; else CSV.
-                 * @enum {string}
-                 */
-                format?: "csv" | "ndjson";
-                /**
-                 * @description Separates the cells of CSV; null: detected in the header.
-                 * @enum {string|null}
-                 */
-                delimiter?: "," | ";" | "\t" | "|" | null;
+                format?: components["schemas"]["ImportOptionsFormat"];
+                delimiter?: components["schemas"]["ImportOptionsDelimiter"];
                 /**
                  * @default upsert
                  * @enum {string}
@@ -3496,185 +2772,55 @@ export interface components {
                  * @default false
                  */
                 onlyEmpty?: boolean;
-                /**
-                 * @description The identifier that finds an existing contact; `auto`: both, which must agree.
-                 * @default auto
-                 * @enum {string}
-                 */
-                matchBy?: "auto" | "externalId" | "email";
-                /**
-                 * @description If a value is invalid, skip its row, or only its cell.
-                 * @default row
-                 * @enum {string}
-                 */
-                onInvalid?: "row" | "cell";
-                /** @description Coupons only, required: id or alias of the coupon set. */
-                couponSetId?: string | null;
-                /** @description Events only, required: id or alias of a type with direction `receive`. */
-                eventType?: string | null;
+                matchBy?: components["schemas"]["MatchBy"];
+                onInvalid?: components["schemas"]["OnInvalid"];
+                couponSetId?: components["schemas"]["CouponSetId"];
+                eventType?: components["schemas"]["EventType"];
                 /**
                  * @description Checks all rows without writing anything.
                  * @default false
                  */
                 dryRun?: boolean;
-                /**
-                 * @description Which workflows the events of the rows may trigger.
-                 * @default none
-                 * @enum {string}
-                 */
-                triggerWorkflows?: "all" | "exitsOnly" | "none";
+                triggerWorkflows?: components["schemas"]["TriggerWorkflows"];
             };
         };
         /** @description A purchase of a contact. */
         NewPurchase: {
-            /**
-             * @description The store's own id; unique.
-             * @example order-1042
-             */
-            purchaseId: string;
+            purchaseId: components["schemas"]["PurchaseId"];
             /** @example EUR */
             currency: string;
             /**
              * @description The total amount of the purchase.
              * @example 39.80
              */
-            total: (string | null) | number;
+            total: components["schemas"]["Choice"] | number;
             lines: {
-                lineId?: string | null;
-                /** @example bell-1 */
-                productId?: string | null;
-                variantId?: string | null;
-                sku?: string | null;
-                /** @example Bell, brass */
-                name?: string | null;
+                lineId?: components["schemas"]["ExportFiltersContactExternalId"];
+                productId?: components["schemas"]["ProductId"];
+                variantId?: components["schemas"]["ExportFiltersContactExternalId"];
+                sku?: components["schemas"]["Company"];
+                name?: components["schemas"]["NewPurchaseLinesItemName"];
                 /** @example 2 */
-                quantity?: (string | null) | number;
+                quantity?: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
                 /** @example 19.90 */
-                unitPrice?: (string | null) | number;
-                originalUnitPrice?: (string | null) | number;
-                discount?: (string | null) | number;
-                tax?: (string | null) | number;
+                unitPrice?: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
+                originalUnitPrice?: components["schemas"]["OriginalUnitPrice"];
+                discount?: components["schemas"]["OriginalUnitPrice"];
+                tax?: components["schemas"]["OriginalUnitPrice"];
                 /** @example 39.80 */
-                total?: (string | null) | number;
-                brand?: string | null;
-                categories?: string[];
-                tags?: string[];
-                /** Format: uri */
-                url?: string | null;
-                /** Format: uri */
-                imageUrl?: string | null;
-                attributes?: {
-                    [key: string]: string | number | boolean | null;
-                };
+                total?: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
+                brand?: components["schemas"]["Company"];
+                categories?: components["schemas"]["NewPurchaseLinesItemCategories"];
+                tags?: components["schemas"]["NewPurchaseLinesItemTags"];
+                url?: components["schemas"]["NewPurchaseLinesItemUrl"];
+                imageUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
+                attributes?: components["schemas"]["Attributes"];
             }[];
             /** @description Ignored. */
             id?: unknown;
-            orderNumber?: string | null;
-            cartId?: string | null;
-            /** @description A person the store knows. */
-            contact?: {
-                /** @description Ignored. */
-                id?: unknown;
-                /**
-                 * @description Unique, ignoring case; stored as sent.
-                 * @example eva@example.com
-                 */
-                email?: string | null;
-                /**
-                 * @description The store's own id of the person; unique.
-                 * @example c-1042
-                 */
-                externalId?: string | null;
-                /** @example Eva */
-                firstName?: string | null;
-                /** @example Bell */
-                lastName?: string | null;
-                company?: string | null;
-                /**
-                 * @description `1990-05-17`, or `--05-17` when the year is not known.
-                 * @example 1990-05-17
-                 */
-                birthDate?: string | null;
-                /**
-                 * @description Stored as E.164. A number without a country code belongs to the store's country.
-                 * @example +43 664 1234567
-                 */
-                phone?: string | null;
-                locale?: string | null;
-                timeZone?: string | null;
-                country?: string | null;
-                postalCode?: string | null;
-                currency?: string | null;
-                /**
-                 * @example [
-                 *       "vip"
-                 *     ]
-                 */
-                tags?: string[];
-                /**
-                 * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
-                 * @example {
-                 *       "add": 10
-                 *     }
-                 */
-                points?: number | {
-                    add: number;
-                };
-                /** @description Values of the store's own fields, by field id. */
-                fields?: {
-                    [key: string]: unknown;
-                };
-                /**
-                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-                 * @enum {string}
-                 */
-                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
-                /**
-                 * @description Only a later entry in `consent` subscribes an unsubscribed contact again.
-                 * @enum {string}
-                 */
-                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none";
-                /**
-                 * @description You can set `active` and `paused`; only the service sets the others.
-                 * @enum {string}
-                 */
-                emailStatus?: "active" | "paused" | "bounced" | "complained";
-                /**
-                 * @description You can set `active` and `paused`; only the service sets the others.
-                 * @enum {string}
-                 */
-                phoneStatus?: "active" | "paused" | "bounced" | "complained";
-                consent?: {
-                    /** @enum {string} */
-                    channel: "email" | "sms";
-                    /** @enum {string} */
-                    status: "subscribed" | "unsubscribed" | "pending" | "none";
-                    /**
-                     * Format: date-time
-                     * @description When the person decided. Default: `sourceUpdatedAt`, else now.
-                     */
-                    at?: string | null;
-                    /** @description The place of the choice, such as a form, a checkout or a letter. */
-                    source?: string | null;
-                    ip?: string | null;
-                    userAgent?: string | null;
-                    /** @description The exact text the person agreed to. */
-                    wording?: string | null;
-                    /** @enum {string|null} */
-                    method?: "singleOptIn" | "doubleOptIn" | "softOptIn" | "imported" | null;
-                }[];
-                /** @description Ignored. Totals of the contact's purchases, without cancelled ones. */
-                purchases?: unknown;
-                /**
-                 * Format: date-time
-                 * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
-                 */
-                sourceUpdatedAt?: string | null;
-                /** @description Ignored. */
-                createdAt?: unknown;
-                /** @description Ignored. */
-                updatedAt?: unknown;
-            } | null;
+            orderNumber?: components["schemas"]["Company"];
+            cartId?: components["schemas"]["Company"];
+            contact?: components["schemas"]["NewCustomEventContact"];
             /** @description Ignored. */
             contactId?: unknown;
             /**
@@ -3683,40 +2829,33 @@ export interface components {
              */
             purchasedAt?: string | null;
             /** @description The total in the store's currency, as the store converted it. */
-            storeTotal?: (string | null) | number;
-            subtotal?: (string | null) | number;
-            shipping?: (string | null) | number;
-            tax?: (string | null) | number;
+            storeTotal?: components["schemas"]["Choice"] | number;
+            subtotal?: components["schemas"]["OriginalUnitPrice"];
+            shipping?: components["schemas"]["OriginalUnitPrice"];
+            tax?: components["schemas"]["OriginalUnitPrice"];
             /** @default false */
             taxIncluded?: boolean;
-            discount?: (string | null) | number;
-            paymentMethod?: string | null;
-            channel?: string | null;
-            couponCodes?: string[];
-            /**
-             * @default placed
-             * @enum {string}
-             */
-            status?: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
+            discount?: components["schemas"]["OriginalUnitPrice"];
+            paymentMethod?: components["schemas"]["Company"];
+            channel?: components["schemas"]["Company"];
+            couponCodes?: components["schemas"]["CouponCodes"];
+            status?: components["schemas"]["NewPurchaseStatus"];
             refunds?: {
-                refundId: string;
+                refundId: components["schemas"]["RefundId"];
                 /** Format: date-time */
                 at?: string | null;
-                amount?: (string | null) | number;
-                reason?: string | null;
+                amount?: components["schemas"]["Amount"];
+                reason?: components["schemas"]["Company"];
                 lines?: {
-                    lineId?: string | null;
-                    quantity?: (string | null) | number;
-                    amount?: (string | null) | number;
+                    lineId?: components["schemas"]["ExportFiltersContactExternalId"];
+                    quantity?: components["schemas"]["OriginalUnitPrice"];
+                    amount?: components["schemas"]["OriginalUnitPrice"];
                 }[];
             }[];
-            shippingCountry?: string | null;
-            trackingUrls?: string[];
-            /** Format: uri */
-            orderUrl?: string | null;
-            attributes?: {
-                [key: string]: string | number | boolean | null;
-            };
+            shippingCountry?: components["schemas"]["Country"];
+            trackingUrls?: components["schemas"]["TrackingUrls"];
+            orderUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
+            attributes?: components["schemas"]["Attributes"];
             /** @description Ignored. */
             quantity?: unknown;
             /** @description Ignored. */
@@ -3725,16 +2864,30 @@ export interface components {
             netTotal?: unknown;
             /** @description Ignored. Reserved for the workflow message that led to the purchase; always null for now. */
             attributedTo?: unknown;
-            /**
-             * Format: date-time
-             * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
-             */
-            sourceUpdatedAt?: string | null;
+            sourceUpdatedAt?: components["schemas"]["NewPurchaseSourceUpdatedAt"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        NewPurchaseLinesItemCategories: components["schemas"]["TagsItem"][];
+        /** @example Bell, brass */
+        NewPurchaseLinesItemName: string | null;
+        /** Format: decimal */
+        NewPurchaseLinesItemQuantityChoice: string | null;
+        NewPurchaseLinesItemTags: components["schemas"]["TagsItem"][];
+        /** Format: uri */
+        NewPurchaseLinesItemUrl: string | null;
+        /**
+         * Format: date-time
+         * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
+         */
+        NewPurchaseSourceUpdatedAt: string | null;
+        /**
+         * @default placed
+         * @enum {string}
+         */
+        NewPurchaseStatus: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
         /** @description Requests a report as a file. */
         NewReport: {
             /**
@@ -3782,88 +2935,28 @@ export interface components {
              *     }
              */
             filters?: {
-                /**
-                 * Format: date-time
-                 * @description For contacts and products.
-                 */
-                updatedAfter?: string | null;
-                /**
-                 * @description For contacts.
-                 * @enum {string|null}
-                 */
-                emailSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /**
-                 * @description For contacts.
-                 * @enum {string|null}
-                 */
-                smsSubscription?: "subscribed" | "unsubscribed" | "pending" | "none" | null;
-                /** @description For contacts: those with all of these tags. */
-                tags?: string[];
-                /**
-                 * Format: date-time
-                 * @description For purchases and activities: the earliest time.
-                 */
-                from?: string | null;
-                /**
-                 * Format: date-time
-                 * @description For purchases and activities: the end, exclusive.
-                 */
-                to?: string | null;
-                /** @description For activities and reports of events: kinds such as `contact.created`. */
-                kinds?: string[];
-                /** @description A contact, by one of its identifiers. */
-                contact?: {
-                    /** Format: uuid */
-                    id?: string | null;
-                    email?: string | null;
-                    externalId?: string | null;
-                } | null;
-                /** @description For purchases: those with one of these statuses. */
-                status?: ("placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded")[];
-                /** @description For reports of purchases: only these currencies. */
-                currencies?: string[];
-                /** @description For the report `products-sold`: the store's own product ids. */
-                productIds?: string[];
-                /** @description For products: those with one of these values. */
-                availability?: ("inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued")[];
-                /** @description For products: those in one of these categories or a subcategory. */
-                categories?: string[];
-                /** @description For coupons, required: id or alias of the coupon set. */
-                couponSet?: string | null;
-                /**
-                 * @description For coupons.
-                 * @enum {string|null}
-                 */
-                state?: "available" | "assigned" | "redeemed" | null;
-                /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
-                since?: string | null;
+                updatedAfter?: components["schemas"]["UpdatedAfter"];
+                emailSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
+                smsSubscription?: components["schemas"]["ExportFiltersEmailSubscription"];
+                tags?: components["schemas"]["ExportFiltersTags"];
+                from?: components["schemas"]["ExportFiltersFrom"];
+                to?: components["schemas"]["ExportFiltersTo"];
+                kinds?: components["schemas"]["ExportFiltersKinds"];
+                contact?: components["schemas"]["ExportFiltersContact"];
+                status?: components["schemas"]["ExportFiltersStatus"];
+                currencies?: components["schemas"]["Currencies"];
+                productIds?: components["schemas"]["ProductIds"];
+                availability?: components["schemas"]["Availability"];
+                categories?: components["schemas"]["Categories"];
+                couponSet?: components["schemas"]["ExportFiltersCouponSet"];
+                state?: components["schemas"]["State"];
+                since?: components["schemas"]["Since"];
             };
-            /**
-             * @description Always `ndjson` for a person.
-             * @default csv
-             * @example csv
-             * @enum {string}
-             */
-            format?: "csv" | "ndjson";
-            /**
-             * @description Always `zip` for a person.
-             * @default none
-             * @enum {string}
-             */
-            compression?: "none" | "gzip" | "zip";
-            /**
-             * @description Separates the cells of a CSV file.
-             * @default ,
-             * @enum {string}
-             */
-            delimiter?: "," | ";" | "\t" | "|";
-            /** @description Names of members; contact fields as `fields.<id>`. Empty: all columns. */
-            columns?: string[];
-            /**
-             * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
-             * @default false
-             */
-            rawText?: boolean;
+            format?: components["schemas"]["Format"];
+            compression?: components["schemas"]["Compression"];
+            delimiter?: components["schemas"]["Delimiter"];
+            columns?: components["schemas"]["Columns"];
+            rawText?: components["schemas"]["RawText"];
             /** @description Ignored. */
             status?: unknown;
             /** @description Ignored. Progress of an export. */
@@ -3876,12 +2969,10 @@ export interface components {
             bytes?: unknown;
             /** @description Ignored. Hash of the file, hexadecimal. */
             sha256?: unknown;
-            /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
-            watermark?: unknown;
+            watermark?: components["schemas"]["Watermark"];
             /** @description Ignored. */
             fileName?: unknown;
-            /** @description Ignored. Set while the export is finished: the URL of the file. Each GET signs a new URL, valid for 15 minutes. It becomes invalid together with the API key that requested it. Null for a caller that may not read the data. */
-            fileUrl?: unknown;
+            fileUrl?: components["schemas"]["FileUrl"];
             /** @description Ignored. The problem that ended the export. */
             error?: unknown;
             /** @description Ignored. */
@@ -3897,16 +2988,8 @@ export interface components {
         };
         /** @description A template of messages. */
         NewTemplate: {
-            /**
-             * @description Identifies the template in workflow definitions and in place of its id.
-             * @example cart-reminder
-             */
-            alias: string;
-            /**
-             * @description The display name.
-             * @example Cart reminder
-             */
-            name: string;
+            alias: components["schemas"]["NewTemplateAlias"];
+            name: components["schemas"]["NewTemplateName"];
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
@@ -3914,43 +2997,26 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /**
+         * @description Identifies the template in workflow definitions and in place of its id.
+         * @example cart-reminder
+         */
+        NewTemplateAlias: string;
+        /**
+         * @description The display name.
+         * @example Cart reminder
+         */
+        NewTemplateName: string;
         /** @description An endpoint that receives events. */
         NewWebhook: {
-            /**
-             * Format: uri
-             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
-             * @example https://shop.example/hooks/shopbell
-             */
-            url: string;
+            url: components["schemas"]["CreatedWebhookUrl"];
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * @description A note for people; Shopbell does not use it.
-             * @example Keeps the warehouse up to date.
-             */
-            description?: string | null;
-            /**
-             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
-             * @example [
-             *       "contact.*",
-             *       "purchase.created"
-             *     ]
-             */
-            kinds?: string[];
-            headers?: {
-                /** @example X-Token */
-                name: string;
-                /** @description Never returned. Omit it to keep the stored value. */
-                value?: string | null;
-            }[];
-            /**
-             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
-             * @default enabled
-             * @enum {string}
-             */
-            status?: "enabled" | "paused" | "disabled";
-            /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
-            reason?: unknown;
+            description?: components["schemas"]["Description"];
+            kinds?: components["schemas"]["Kinds"];
+            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
+            status?: components["schemas"]["Status"];
+            reason?: components["schemas"]["NewWebhookReason"];
             /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
             failingSince?: unknown;
             /** @description Ignored. The replay in progress; null if there is none. */
@@ -3960,52 +3026,19 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
+        NewWebhookReason: unknown;
         /** @description An automation that an event or a schedule starts for a contact. */
         NewWorkflow: {
-            /**
-             * @description Display name.
-             * @example Welcome
-             */
-            name: string;
-            /**
-             * @description Can be used instead of the id. Cannot be changed.
-             * @example welcome
-             */
-            alias: string;
-            /**
-             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
-             * @example {
-             *       "event": "contact.created"
-             *     }
-             */
-            trigger: unknown;
-            /**
-             * @description The steps of a run, which starts at the first node.
-             * @example [
-             *       {
-             *         "id": "day",
-             *         "type": "wait",
-             *         "for": "P1D",
-             *         "next": "greet"
-             *       },
-             *       {
-             *         "id": "greet",
-             *         "type": "updateContact",
-             *         "set": {
-             *           "tags": [
-             *             "greeted"
-             *           ]
-             *         }
-             *       }
-             *     ]
-             */
-            nodes: unknown;
+            name: components["schemas"]["NewWorkflowName"];
+            alias: components["schemas"]["NewWorkflowAlias"];
+            trigger: components["schemas"]["Trigger"];
+            nodes: components["schemas"]["Nodes"];
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
             status?: unknown;
-            /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
-            running?: unknown;
+            running?: components["schemas"]["Running"];
             /** @description Ignored. Version of the shown definition: the published one, else the draft. */
             version?: unknown;
             /** @description Ignored. Version of the unpublished draft; null: there is none. */
@@ -4020,13 +3053,9 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
-            description?: string | null;
-            /**
-             * @description If several messages compete, the highest priority is sent first.
-             * @default 0
-             */
-            priority?: number;
-            tags?: string[];
+            description?: components["schemas"]["NewWorkflowDescription"];
+            priority?: components["schemas"]["Priority"];
+            tags?: components["schemas"]["NewWorkflowTags"];
             /** @description How often a contact may enter the workflow. */
             reentry?: unknown;
             /** @description Events that end a run. */
@@ -4038,6 +3067,74 @@ export interface components {
             /** @description The only time in which messages are sent. */
             sendWindow?: unknown;
         };
+        /**
+         * @description Can be used instead of the id. Cannot be changed.
+         * @example welcome
+         */
+        NewWorkflowAlias: string;
+        NewWorkflowDescription: string | null;
+        /**
+         * @description Display name.
+         * @example Welcome
+         */
+        NewWorkflowName: string;
+        NewWorkflowTags: components["schemas"]["Item"][];
+        /** @description Pass it as `cursor` to get the next page; null on the last page. */
+        NextCursor: string | null;
+        /**
+         * @description The steps of a run, which starts at the first node.
+         * @example [
+         *       {
+         *         "id": "day",
+         *         "type": "wait",
+         *         "for": "P1D",
+         *         "next": "greet"
+         *       },
+         *       {
+         *         "id": "greet",
+         *         "type": "updateContact",
+         *         "set": {
+         *           "tags": [
+         *             "greeted"
+         *           ]
+         *         }
+         *       }
+         *     ]
+         */
+        Nodes: unknown;
+        /**
+         * @description If a value is invalid, skip its row, or only its cell.
+         * @default row
+         * @enum {string}
+         */
+        OnInvalid: "row" | "cell";
+        Options: components["schemas"]["ContactFieldOptionsItem"][];
+        OriginalUnitPrice: components["schemas"]["NewPurchaseLinesItemQuantityChoice"] | number;
+        /**
+         * @description Stored as E.164. A number without a country code belongs to the store's country.
+         * @example +43 664 1234567
+         */
+        Phone: string | null;
+        /**
+         * @description A whole number to set, or `{"add": n}` to add n; n may be negative.
+         * @example {
+         *       "add": 10
+         *     }
+         */
+        Points: number | {
+            add: number;
+        };
+        PostalCode: string | null;
+        /**
+         * Format: decimal
+         * @example 19.90
+         */
+        Price: string | null;
+        /**
+         * @description If several messages compete, the highest priority is sent first.
+         * @default 0
+         */
+        Priority: number;
         /** @description RFC 9457. Programs read `code`, people read `detail`. */
         Problem: {
             /** @description Path of the problem's documentation. */
@@ -4058,18 +3155,7 @@ export interface components {
             /** @description The contacts that the request's identifiers belong to. */
             contactIds?: string[];
             /** @description All faults of the request. */
-            errors?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            errors?: components["schemas"]["WarningsItem"][];
         };
         /** @description A product of the store. */
         Product: {
@@ -4077,57 +3163,31 @@ export interface components {
             readonly id: string;
             /** @description The store's own id, from the path. */
             readonly productId: string;
-            /** @example Bell, brass */
-            name: string;
-            /**
-             * Format: uri
-             * @description The product page. If the store has `domains`, it must be on one of them.
-             * @example https://shop.example.com/bell
-             */
-            url: string;
-            description: string | null;
-            brand: string | null;
-            sku: string | null;
-            gtin: string | null;
-            /**
-             * @description Levels are separated by `/`.
-             * @example [
-             *       "Home/Bells"
-             *     ]
-             */
-            categories: string[];
-            tags: string[];
-            /** Format: uri */
-            imageUrl: string | null;
-            /** Format: uri */
-            thumbnailUrl: string | null;
-            /**
-             * Format: decimal
-             * @example 19.90
-             */
-            price: string | null;
+            name: components["schemas"]["ProductName"];
+            url: components["schemas"]["ProductUrl"];
+            description: components["schemas"]["ProductDescription"];
+            brand: components["schemas"]["Company"];
+            sku: components["schemas"]["Company"];
+            gtin: components["schemas"]["Gtin"];
+            categories: components["schemas"]["ProductCategories"];
+            tags: components["schemas"]["NewPurchaseLinesItemTags"];
+            imageUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
+            thumbnailUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
+            price: components["schemas"]["Price"];
             /**
              * Format: decimal
              * @example 24.90
              */
             originalPrice: string | null;
-            /** Format: decimal */
-            priceWithoutTax: string | null;
-            /** @description Default: the store's currency. */
-            currency: string;
+            priceWithoutTax: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+            currency: components["schemas"]["ProductCurrency"];
             /** @description Prices in other currencies, by currency code. */
             prices: {
-                [key: string]: string;
+                [key: string]: components["schemas"]["Total"];
             };
-            /**
-             * @description Takes precedence over `stock`.
-             * @example inStock
-             * @enum {string|null}
-             */
-            availability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+            availability: components["schemas"]["ProductAvailability"];
             stock: number | null;
-            /** Format: decimal */
-            rating: string | null;
+            rating: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
             ratingCount: number | null;
             reviewCount: number | null;
             priority: number | null;
@@ -4135,78 +3195,69 @@ export interface components {
             hidden: boolean;
             /** Format: date-time */
             publishedAt: string | null;
-            relatedProductIds: string[];
+            relatedProductIds: components["schemas"]["RelatedProductIds"];
             /** @description Additional data that the store chooses. */
             attributes: {
-                [key: string]: string | number | boolean;
+                [key: string]: components["schemas"]["Value"];
             };
             /** @description By locale. */
             translations: {
                 [key: string]: {
-                    name: string | null;
-                    description: string | null;
-                    /** Format: uri */
-                    url: string | null;
+                    name: components["schemas"]["Company"];
+                    description: components["schemas"]["ProductDescription"];
+                    url: components["schemas"]["NewPurchaseLinesItemUrl"];
                 };
             };
             /** @description By the store's own ids. A patch changes only the variants it contains; null removes one. */
             variants: {
                 [key: string]: {
-                    name: string | null;
-                    sku: string | null;
-                    gtin: string | null;
-                    /** Format: decimal */
-                    price: string | null;
-                    /** Format: decimal */
-                    originalPrice: string | null;
-                    /**
-                     * @description Takes precedence over `stock`.
-                     * @enum {string|null}
-                     */
-                    availability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+                    name: components["schemas"]["Company"];
+                    sku: components["schemas"]["Company"];
+                    gtin: components["schemas"]["Gtin"];
+                    price: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                    originalPrice: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                    availability: components["schemas"]["ProductVariantsValueAvailability"];
                     stock: number | null;
-                    /** Format: uri */
-                    imageUrl: string | null;
-                    attributes: {
-                        [key: string]: string | number | boolean;
-                    };
+                    imageUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
+                    attributes: components["schemas"]["ProductVariantsValueAttributes"];
                 };
             };
             /** @description The difference between `originalPrice` and `price`; null if there is none. */
             readonly discount: {
-                /** Format: decimal */
-                amount: string;
-                /** Format: decimal */
-                percent: string;
+                amount: components["schemas"]["Total"];
+                percent: components["schemas"]["Total"];
             } | null;
-            /**
-             * Format: date-time
-             * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
-             */
-            sourceUpdatedAt: string | null;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            sourceUpdatedAt: components["schemas"]["ProductSourceUpdatedAt"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /**
+         * @description Takes precedence over `stock`.
+         * @example inStock
+         * @enum {string|null}
+         */
+        ProductAvailability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+        /**
+         * @description Levels are separated by `/`.
+         * @example [
+         *       "Home/Bells"
+         *     ]
+         */
+        ProductCategories: components["schemas"]["TagsItem"][];
+        /** @description Default: the store's currency. */
+        ProductCurrency: string;
+        ProductDescription: string | null;
+        /** @example bell-1 */
+        ProductId: string | null;
+        /** @description For the report `products-sold`: the store's own product ids. */
+        ProductIds: components["schemas"]["TagsItem"][];
+        /** @example Bell, brass */
+        ProductName: string;
         /** @description One page of a list. */
         ProductPage: {
             data: components["schemas"]["Product"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description A product of the store. */
         ProductPatch: {
@@ -4214,48 +3265,28 @@ export interface components {
             id?: unknown;
             /** @description Ignored. The store's own id, from the path. */
             productId?: unknown;
-            /** @example Bell, brass */
-            name?: string;
-            /**
-             * Format: uri
-             * @description The product page. If the store has `domains`, it must be on one of them.
-             * @example https://shop.example.com/bell
-             */
-            url?: string;
-            description?: string | null;
-            brand?: string | null;
-            sku?: string | null;
-            gtin?: string | null;
-            /**
-             * @description Levels are separated by `/`.
-             * @example [
-             *       "Home/Bells"
-             *     ]
-             */
-            categories?: string[];
-            tags?: string[];
-            /** Format: uri */
-            imageUrl?: string | null;
-            /** Format: uri */
-            thumbnailUrl?: string | null;
+            name?: components["schemas"]["ProductName"];
+            url?: components["schemas"]["ProductUrl"];
+            description?: components["schemas"]["ProductDescription"];
+            brand?: components["schemas"]["Company"];
+            sku?: components["schemas"]["Company"];
+            gtin?: components["schemas"]["Gtin"];
+            categories?: components["schemas"]["ProductCategories"];
+            tags?: components["schemas"]["NewPurchaseLinesItemTags"];
+            imageUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
+            thumbnailUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
             /** @example 19.90 */
-            price?: (string | null) | number;
+            price?: components["schemas"]["Choice"] | number;
             /** @example 24.90 */
-            originalPrice?: (string | null) | number;
-            priceWithoutTax?: (string | null) | number;
-            /** @description Default: the store's currency. */
-            currency?: string;
+            originalPrice?: components["schemas"]["Choice"] | number;
+            priceWithoutTax?: components["schemas"]["Amount"];
+            currency?: components["schemas"]["ProductCurrency"];
             prices?: {
                 [key: string]: string | number | null;
             };
-            /**
-             * @description Takes precedence over `stock`.
-             * @example inStock
-             * @enum {string|null}
-             */
-            availability?: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+            availability?: components["schemas"]["ProductAvailability"];
             stock?: number | null;
-            rating?: (string | null) | number;
+            rating?: components["schemas"]["Choice"] | number;
             ratingCount?: number | null;
             reviewCount?: number | null;
             priority?: number | null;
@@ -4263,61 +3294,62 @@ export interface components {
             hidden?: boolean;
             /** Format: date-time */
             publishedAt?: string | null;
-            relatedProductIds?: string[];
-            attributes?: {
-                [key: string]: string | number | boolean | null;
-            };
+            relatedProductIds?: components["schemas"]["RelatedProductIds"];
+            attributes?: components["schemas"]["Attributes"];
             translations?: {
                 [key: string]: {
-                    name?: string | null;
-                    description?: string | null;
-                    /** Format: uri */
-                    url?: string | null;
+                    name?: components["schemas"]["Company"];
+                    description?: components["schemas"]["ProductDescription"];
+                    url?: components["schemas"]["NewPurchaseLinesItemUrl"];
                 } | null;
             };
             variants?: {
                 [key: string]: {
-                    name?: string | null;
-                    sku?: string | null;
-                    gtin?: string | null;
-                    price?: (string | null) | number;
-                    originalPrice?: (string | null) | number;
-                    /**
-                     * @description Takes precedence over `stock`.
-                     * @enum {string|null}
-                     */
-                    availability?: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
+                    name?: components["schemas"]["Company"];
+                    sku?: components["schemas"]["Company"];
+                    gtin?: components["schemas"]["Gtin"];
+                    price?: components["schemas"]["Amount"];
+                    originalPrice?: components["schemas"]["Amount"];
+                    availability?: components["schemas"]["ProductVariantsValueAvailability"];
                     stock?: number | null;
-                    /** Format: uri */
-                    imageUrl?: string | null;
-                    attributes?: {
-                        [key: string]: string | number | boolean | null;
-                    };
+                    imageUrl?: components["schemas"]["NewPurchaseLinesItemUrl"];
+                    attributes?: components["schemas"]["Attributes"];
                 } | null;
             };
             /** @description Ignored. The difference between `originalPrice` and `price`; null if there is none. */
             discount?: unknown;
-            /**
-             * Format: date-time
-             * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
-             */
-            sourceUpdatedAt?: string | null;
+            sourceUpdatedAt?: components["schemas"]["ProductSourceUpdatedAt"];
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /**
+         * Format: date-time
+         * @description When the store last changed the product. A write with an earlier time than the stored one changes nothing.
+         */
+        ProductSourceUpdatedAt: string | null;
+        /**
+         * Format: uri
+         * @description The product page. If the store has `domains`, it must be on one of them.
+         * @example https://shop.example.com/bell
+         */
+        ProductUrl: string;
+        ProductVariantsValueAttributes: {
+            [key: string]: components["schemas"]["Value"];
+        };
+        /**
+         * @description Takes precedence over `stock`.
+         * @enum {string|null}
+         */
+        ProductVariantsValueAvailability: "inStock" | "outOfStock" | "preorder" | "backorder" | "discontinued" | null;
         /** @description A purchase of a contact. */
         Purchase: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * @description The store's own id; unique.
-             * @example order-1042
-             */
-            purchaseId: string;
-            orderNumber: string | null;
-            cartId: string | null;
+            purchaseId: components["schemas"]["PurchaseId"];
+            orderNumber: components["schemas"]["Company"];
+            cartId: components["schemas"]["Company"];
             /** Format: uuid */
             readonly contactId: string | null;
             /**
@@ -4338,123 +3370,92 @@ export interface components {
              * @description The total in the store's currency, as the store converted it.
              */
             storeTotal: string | null;
-            /** Format: decimal */
-            subtotal: string | null;
-            /** Format: decimal */
-            shipping: string | null;
-            /** Format: decimal */
-            tax: string | null;
+            subtotal: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+            shipping: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+            tax: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
             /** @default false */
             taxIncluded: boolean;
-            /** Format: decimal */
-            discount: string | null;
-            paymentMethod: string | null;
-            channel: string | null;
-            couponCodes: string[];
-            /**
-             * @default placed
-             * @enum {string}
-             */
-            status: "placed" | "paid" | "fulfilled" | "delivered" | "cancelled" | "partiallyRefunded" | "refunded";
+            discount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+            paymentMethod: components["schemas"]["Company"];
+            channel: components["schemas"]["Company"];
+            couponCodes: components["schemas"]["CouponCodes"];
+            status: components["schemas"]["NewPurchaseStatus"];
             refunds: {
-                refundId: string;
+                refundId: components["schemas"]["RefundId"];
                 /** Format: date-time */
                 at: string | null;
-                /** Format: decimal */
-                amount: string | null;
-                reason: string | null;
+                amount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                reason: components["schemas"]["Company"];
                 lines: {
-                    lineId: string | null;
-                    /** Format: decimal */
-                    quantity: string | null;
-                    /** Format: decimal */
-                    amount: string | null;
+                    lineId: components["schemas"]["ExportFiltersContactExternalId"];
+                    quantity: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                    amount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
                 }[];
             }[];
-            shippingCountry: string | null;
-            trackingUrls: string[];
-            /** Format: uri */
-            orderUrl: string | null;
-            attributes: {
-                [key: string]: string | number | boolean;
-            };
+            shippingCountry: components["schemas"]["Country"];
+            trackingUrls: components["schemas"]["TrackingUrls"];
+            orderUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
+            attributes: components["schemas"]["ProductVariantsValueAttributes"];
             lines: {
-                lineId: string | null;
-                /** @example bell-1 */
-                productId: string | null;
-                variantId: string | null;
-                sku: string | null;
-                /** @example Bell, brass */
-                name: string | null;
+                lineId: components["schemas"]["ExportFiltersContactExternalId"];
+                productId: components["schemas"]["ProductId"];
+                variantId: components["schemas"]["ExportFiltersContactExternalId"];
+                sku: components["schemas"]["Company"];
+                name: components["schemas"]["NewPurchaseLinesItemName"];
                 /**
                  * Format: decimal
                  * @example 2
                  */
                 quantity: string | null;
-                /**
-                 * Format: decimal
-                 * @example 19.90
-                 */
-                unitPrice: string | null;
-                /** Format: decimal */
-                originalUnitPrice: string | null;
-                /** Format: decimal */
-                discount: string | null;
-                /** Format: decimal */
-                tax: string | null;
+                unitPrice: components["schemas"]["Price"];
+                originalUnitPrice: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                discount: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
+                tax: components["schemas"]["NewPurchaseLinesItemQuantityChoice"];
                 /**
                  * Format: decimal
                  * @example 39.80
                  */
                 total: string | null;
-                brand: string | null;
-                categories: string[];
-                tags: string[];
-                /** Format: uri */
-                url: string | null;
-                /** Format: uri */
-                imageUrl: string | null;
-                attributes: {
-                    [key: string]: string | number | boolean;
-                };
+                brand: components["schemas"]["Company"];
+                categories: components["schemas"]["NewPurchaseLinesItemCategories"];
+                tags: components["schemas"]["NewPurchaseLinesItemTags"];
+                url: components["schemas"]["NewPurchaseLinesItemUrl"];
+                imageUrl: components["schemas"]["NewPurchaseLinesItemUrl"];
+                attributes: components["schemas"]["ProductVariantsValueAttributes"];
             }[];
-            /** Format: decimal */
-            readonly quantity: string;
-            /** Format: decimal */
-            readonly refundedTotal: string;
-            /** Format: decimal */
-            readonly netTotal: string;
+            quantity: components["schemas"]["Quantity"];
+            refundedTotal: components["schemas"]["Quantity"];
+            netTotal: components["schemas"]["Quantity"];
             /** @description Reserved for the workflow message that led to the purchase; always null for now. */
             readonly attributedTo: null;
-            /**
-             * Format: date-time
-             * @description When the store last changed the purchase. A write with an earlier time than the stored one changes nothing.
-             */
-            sourceUpdatedAt: string | null;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            sourceUpdatedAt: components["schemas"]["NewPurchaseSourceUpdatedAt"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /**
+         * @description The store's own id; unique.
+         * @example order-1042
+         */
+        PurchaseId: string;
         /** @description One page of a list. */
         PurchasePage: {
             data: components["schemas"]["Purchase"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
+        /** Format: decimal */
+        Quantity: string;
+        /**
+         * @description If false, a text that a spreadsheet would run as a formula gets a leading apostrophe.
+         * @default false
+         */
+        RawText: boolean;
+        /**
+         * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
+         * @enum {string|null}
+         */
+        Reason: "requested" | "failing" | "gone" | null;
+        RefundId: string;
         /** @description One page of a list. */
         RejectedEventPage: {
             data: {
@@ -4481,66 +3482,81 @@ export interface components {
                 problem: unknown;
                 /** @description The event as it was sent. */
                 event: unknown;
-                /** @description Faults that a lenient request skipped. */
-                warnings?: {
-                    /** @description The kind of fault, for programs. */
-                    code: string;
-                    /** @description A description of the fault, for people. */
-                    detail: string;
-                    /** @description JSON pointer into the body (RFC 6901). */
-                    pointer?: string;
-                    /** @description Name of the query parameter. */
-                    parameter?: string;
-                    /** @description Name of the header. */
-                    header?: string;
-                }[];
+                warnings?: components["schemas"]["Warnings"];
             }[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
+        RelatedProductIds: components["schemas"]["RefundId"][];
+        /** @description The replay in progress; null if there is none. */
+        Replay: {
+            from: components["schemas"]["From"];
+            to: components["schemas"]["To"];
+        } | null;
+        /** @description The maximum number of requests at once; null: twice requestsPerSecond. */
+        RequestBurst: number | null;
+        /** @description A rate limit of the key, besides the account's; null: none. */
+        RequestsPerSecond: number | null;
+        /**
+         * @description True: null is refused. Needs a defaultValue, which every contact then has.
+         * @default false
+         */
+        Required: boolean;
+        /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
+        Running: unknown;
+        /**
+         * @description The scopes of the key. A key can grant only scopes that it has itself.
+         * @example [
+         *       "store:read"
+         *     ]
+         */
+        Scopes: ("contact-fields:delete" | "contact-fields:read" | "contact-fields:write" | "contacts:delete" | "contacts:read" | "contacts:write" | "coupon-sets:read" | "custom-events:write" | "custom-integrations:delete" | "custom-integrations:read" | "custom-integrations:write" | "exports:delete" | "exports:read" | "exports:write" | "imports:delete" | "imports:read" | "imports:write" | "manage-audit:read" | "manage-contact-fields:write" | "manage-contacts:read" | "manage-contacts:write" | "manage-coupon-sets:delete" | "manage-coupon-sets:read" | "manage-coupon-sets:write" | "manage-custom-event-types:write" | "manage-exports:write" | "manage-imports:write" | "manage-keys:delete" | "manage-keys:read" | "manage-keys:write" | "manage-products:read" | "manage-purchases:read" | "manage-rejected-events:delete" | "manage-rejected-events:read" | "manage-rejected-events:write" | "manage-store:read" | "manage-store:write" | "manage-templates:delete" | "manage-templates:read" | "manage-templates:write" | "manage-webhooks:delete" | "manage-webhooks:read" | "manage-webhooks:write" | "manage-workflows:read" | "manage-workflows:write" | "products:delete" | "products:read" | "products:write" | "purchases:delete" | "purchases:read" | "purchases:write" | "store:read" | "webhooks:write" | "workflows:read")[];
+        /** @description The `watermark` of an earlier export: only rows that changed since. A row that was deleted, or no longer matches the other filters, has `deleted` true. Not for coupons, persons and reports. */
+        Since: string | null;
+        /** @description The place of the choice, such as a form, a checkout or a letter. */
+        Source: string | null;
+        /**
+         * Format: date-time
+         * @description When the store last changed the contact. A write with an earlier time than the stored one changes only consent.
+         */
+        SourceUpdatedAt: string | null;
+        /** Format: date-time */
+        StartedAt: string | null;
+        /**
+         * @description For coupons.
+         * @enum {string|null}
+         */
+        State: "available" | "assigned" | "redeemed" | null;
+        /** @description Numbers of contacts. */
+        Stats: {
+            entered: number;
+            active: number;
+            completed: number;
+            exited: number;
+            converted: number;
+            /** @description An amount of money. */
+            revenue: {
+                amount: components["schemas"]["Item"];
+                currency: components["schemas"]["Item"];
+            };
+        };
+        /**
+         * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
+         * @default enabled
+         * @enum {string}
+         */
+        Status: "enabled" | "paused" | "disabled";
         /** @description The store; each account has one. */
         Store: {
             /** Format: uuid */
             readonly id: string;
-            /** @example Bell & Daughters */
-            name: string;
-            /**
-             * Format: uri
-             * @example https://bell.example
-             */
-            url: string | null;
-            /**
-             * @description IANA time zone.
-             * @example Europe/Vienna
-             */
-            timeZone: string;
-            /**
-             * @description ISO 4217. Fixed once the first purchase exists.
-             * @example EUR
-             */
-            currency: string;
-            /**
-             * @description BCP 47 language tag.
-             * @example de-AT
-             */
-            locale: string;
-            /**
-             * @description ISO 3166-1 alpha-2.
-             * @example AT
-             */
-            country: string | null;
-            /**
-             * @description If not empty, product URLs must be on one of these domains.
-             * @example [
-             *       "bell.example"
-             *     ]
-             */
-            domains: string[];
-            /**
-             * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
-             * @enum {string}
-             */
-            marketingRequires: "subscribed" | "notUnsubscribed";
+            name: components["schemas"]["StoreName"];
+            url: components["schemas"]["StoreUrl"];
+            timeZone: components["schemas"]["StoreTimeZone"];
+            currency: components["schemas"]["StoreCurrency"];
+            locale: components["schemas"]["StoreLocale"];
+            country: components["schemas"]["StoreCountry"];
+            domains: components["schemas"]["Domains"];
+            marketingRequires: components["schemas"]["MarketingRequires"];
             /** @description Limits on the number of messages per contact. */
             sendLimits: {
                 /** @description The maximum number of marketing messages per contact; null: no limit. */
@@ -4566,67 +3582,39 @@ export interface components {
                 /** Format: date-time */
                 asOf: string;
             };
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
+        /**
+         * @description ISO 3166-1 alpha-2.
+         * @example AT
+         */
+        StoreCountry: string | null;
+        /**
+         * @description ISO 4217. Fixed once the first purchase exists.
+         * @example EUR
+         */
+        StoreCurrency: string;
+        /**
+         * @description BCP 47 language tag.
+         * @example de-AT
+         */
+        StoreLocale: string;
+        /** @example Bell & Daughters */
+        StoreName: string;
         /** @description The store; each account has one. */
         StorePatch: {
             /** @description Ignored. */
             id?: unknown;
-            /** @example Bell & Daughters */
-            name?: string;
-            /**
-             * Format: uri
-             * @example https://bell.example
-             */
-            url?: string | null;
-            /**
-             * @description IANA time zone.
-             * @example Europe/Vienna
-             */
-            timeZone?: string;
-            /**
-             * @description ISO 4217. Fixed once the first purchase exists.
-             * @example EUR
-             */
-            currency?: string;
-            /**
-             * @description BCP 47 language tag.
-             * @example de-AT
-             */
-            locale?: string;
-            /**
-             * @description ISO 3166-1 alpha-2.
-             * @example AT
-             */
-            country?: string | null;
-            /**
-             * @description If not empty, product URLs must be on one of these domains.
-             * @example [
-             *       "bell.example"
-             *     ]
-             */
-            domains?: string[];
-            /**
-             * @description Contacts that marketing may reach: those who subscribed, or all who did not unsubscribe.
-             * @enum {string}
-             */
-            marketingRequires?: "subscribed" | "notUnsubscribed";
+            name?: components["schemas"]["StoreName"];
+            url?: components["schemas"]["StoreUrl"];
+            timeZone?: components["schemas"]["StoreTimeZone"];
+            currency?: components["schemas"]["StoreCurrency"];
+            locale?: components["schemas"]["StoreLocale"];
+            country?: components["schemas"]["StoreCountry"];
+            domains?: components["schemas"]["Domains"];
+            marketingRequires?: components["schemas"]["MarketingRequires"];
             /** @description Limits on the number of messages per contact. */
             sendLimits?: {
                 /** @description The maximum number of marketing messages per contact; null: no limit. */
@@ -4644,44 +3632,39 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
+        /**
+         * @description IANA time zone.
+         * @example Europe/Vienna
+         */
+        StoreTimeZone: string;
+        /**
+         * Format: uri
+         * @example https://bell.example
+         */
+        StoreUrl: string | null;
+        /**
+         * @example [
+         *       "vip"
+         *     ]
+         */
+        Tags: components["schemas"]["TagsItem"][];
+        TagsItem: string;
         /** @description A template of messages. */
         Template: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * @description Identifies the template in workflow definitions and in place of its id.
-             * @example cart-reminder
-             */
-            alias: string;
-            /**
-             * @description The display name.
-             * @example Cart reminder
-             */
-            name: string;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            alias: components["schemas"]["NewTemplateAlias"];
+            name: components["schemas"]["NewTemplateName"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description One page of a list. */
         TemplatePage: {
             data: components["schemas"]["Template"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
+        TimeZone: string | null;
         /** @description One page of a list. */
         TimelineEventPage: {
             data: {
@@ -4710,85 +3693,87 @@ export interface components {
                 /** @description The event's data, in the schema of its kind. */
                 data: unknown;
             }[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
+        /**
+         * Format: date-time
+         * @description End of the period, exclusive. Later than `from`, and not in the future.
+         * @example 2026-10-02T00:00:00Z
+         */
+        To: string;
+        /** Format: decimal */
+        Total: string;
+        TrackingUrls: string[];
+        /**
+         * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
+         * @example {
+         *       "event": "contact.created"
+         *     }
+         */
+        Trigger: unknown;
+        /**
+         * @description Which workflows the events of the rows may trigger.
+         * @default none
+         * @enum {string}
+         */
+        TriggerWorkflows: "all" | "exitsOnly" | "none";
+        /**
+         * @example choice
+         * @enum {string}
+         */
+        Type: "text" | "email" | "phone" | "url" | "date" | "dateTime" | "boolean" | "integer" | "decimal" | "choice" | "choices";
+        /**
+         * Format: date-time
+         * @description For contacts and products.
+         */
+        UpdatedAfter: string | null;
+        /**
+         * Format: uri
+         * @description The URL to send to. Only for direction `send`, and required there.
+         */
+        Url: string | null;
+        /** @description Ignored. The workflows that use the set. While there is one, the set cannot be deleted. */
+        UsedInWorkflows: unknown;
+        /**
+         * Format: date-time
+         * @description When the store starts to accept the codes; null: now.
+         */
+        ValidFrom: string | null;
+        Value: components["schemas"]["AttributesValueChoice"] | number | boolean;
+        /** @description Version of the shown definition: the published one, else the draft. */
+        Version: number;
+        /** @description Faults that a lenient request skipped. */
+        Warnings: components["schemas"]["WarningsItem"][];
+        /** @description One fault; has exactly one of pointer, parameter and header. */
+        WarningsItem: {
+            /** @description The kind of fault, for programs. */
+            code: string;
+            /** @description A description of the fault, for people. */
+            detail: string;
+            /** @description JSON pointer into the body (RFC 6901). */
+            pointer?: string;
+            /** @description Name of the query parameter. */
+            parameter?: string;
+            /** @description Name of the header. */
+            header?: string;
+        };
+        /** @description Ignored. The state of the store that the file shows. Send it as `since` of a later export. */
+        Watermark: unknown;
         /** @description An endpoint that receives events. */
         Webhook: {
             /** Format: uuid */
             readonly id: string;
-            /**
-             * Format: uri
-             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
-             * @example https://shop.example/hooks/shopbell
-             */
-            url: string;
-            /**
-             * @description A note for people; Shopbell does not use it.
-             * @example Keeps the warehouse up to date.
-             */
-            description: string | null;
-            /**
-             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
-             * @example [
-             *       "contact.*",
-             *       "purchase.created"
-             *     ]
-             */
-            kinds: string[];
-            /** @description Headers sent with every event. Their values are never shown. */
-            headers: {
-                /** @example X-Token */
-                name: string;
-            }[];
-            /**
-             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
-             * @default enabled
-             * @enum {string}
-             */
-            status: "enabled" | "paused" | "disabled";
-            /**
-             * @description Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`).
-             * @enum {string|null}
-             */
-            readonly reason: "requested" | "failing" | "gone" | null;
-            /**
-             * Format: date-time
-             * @description Time since which all deliveries have failed; null if the endpoint works.
-             */
-            readonly failingSince: string | null;
-            /** @description The replay in progress; null if there is none. */
-            readonly replay: {
-                /**
-                 * Format: date-time
-                 * @description Start of the period, by the time of receipt; inclusive.
-                 * @example 2026-10-01T00:00:00Z
-                 */
-                from: string;
-                /**
-                 * Format: date-time
-                 * @description End of the period, exclusive. Later than `from`, and not in the future.
-                 * @example 2026-10-02T00:00:00Z
-                 */
-                to: string;
-            } | null;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            url: components["schemas"]["CreatedWebhookUrl"];
+            description: components["schemas"]["Description"];
+            kinds: components["schemas"]["Kinds"];
+            headers: components["schemas"]["CreatedWebhookHeaders"];
+            status: components["schemas"]["Status"];
+            reason: components["schemas"]["Reason"];
+            failingSince: components["schemas"]["FailingSince"];
+            replay: components["schemas"]["Replay"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description The delivery of an event to a webhook. */
         WebhookDelivery: {
@@ -4797,7 +3782,7 @@ export interface components {
              * @description The event's id, sent as `webhook-id` in every attempt.
              */
             readonly id: string;
-            kind: string;
+            kind: components["schemas"]["Item"];
             /**
              * Format: uuid
              * @description The event's contact; null if it has none.
@@ -4824,69 +3809,28 @@ export interface components {
             answerStatus: number | null;
             /** @description Why the last attempt failed; null if it did not fail. */
             trouble: string | null;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description One page of a list. */
         WebhookDeliveryPage: {
             data: components["schemas"]["WebhookDelivery"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description One page of a list. */
         WebhookPage: {
             data: components["schemas"]["Webhook"][];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
         };
         /** @description An endpoint that receives events. */
         WebhookPatch: {
             /** @description Ignored. */
             id?: unknown;
-            /**
-             * Format: uri
-             * @description The endpoint's URL. It must be outside the operator's network, on port 80 or 443, unless the operator allows more.
-             * @example https://shop.example/hooks/shopbell
-             */
-            url?: string;
-            /**
-             * @description A note for people; Shopbell does not use it.
-             * @example Keeps the warehouse up to date.
-             */
-            description?: string | null;
-            /**
-             * @description The kinds of events to send: single kinds, groups such as `contact.*`, or the store's own events as `custom.<alias>`. Empty: all events.
-             * @example [
-             *       "contact.*",
-             *       "purchase.created"
-             *     ]
-             */
-            kinds?: string[];
-            headers?: {
-                /** @example X-Token */
-                name: string;
-                /** @description Never returned. Omit it to keep the stored value. */
-                value?: string | null;
-            }[];
-            /**
-             * @description `paused`: events are kept, and sent once the webhook is enabled. `disabled`: events are not sent, now or later.
-             * @default enabled
-             * @enum {string}
-             */
-            status?: "enabled" | "paused" | "disabled";
-            /** @description Ignored. Why it is not enabled: a client set the status (`requested`), all deliveries failed for 24 hours (`failing`), or the endpoint answered 410 (`gone`). */
-            reason?: unknown;
+            url?: components["schemas"]["CreatedWebhookUrl"];
+            description?: components["schemas"]["Description"];
+            kinds?: components["schemas"]["Kinds"];
+            headers?: components["schemas"]["CustomEventTypePatchHeaders"];
+            status?: components["schemas"]["Status"];
+            reason?: components["schemas"]["NewWebhookReason"];
             /** @description Ignored. Time since which all deliveries have failed; null if the endpoint works. */
             failingSince?: unknown;
             /** @description Ignored. The replay in progress; null if there is none. */
@@ -4907,76 +3851,31 @@ export interface components {
         };
         /** @description A period whose events are sent again. */
         WebhookReplay: {
-            /**
-             * Format: date-time
-             * @description Start of the period, by the time of receipt; inclusive.
-             * @example 2026-10-01T00:00:00Z
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description End of the period, exclusive. Later than `from`, and not in the future.
-             * @example 2026-10-02T00:00:00Z
-             */
-            to: string;
+            from: components["schemas"]["From"];
+            to: components["schemas"]["To"];
         };
+        /** @description The exact text the person agreed to. */
+        Wording: string | null;
         /** @description An automation that an event or a schedule starts for a contact. */
         Workflow: {
             /** Format: uuid */
             readonly id: string;
             /** @enum {string} */
             readonly status: "draft" | "active" | "paused" | "finished";
-            /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
-            readonly running: boolean;
-            /** @description Version of the shown definition: the published one, else the draft. */
-            readonly version: number;
-            /** @description Version of the unpublished draft; null: there is none. */
-            readonly draftVersion: number | null;
-            /** @description Numbers of contacts. */
-            readonly stats: {
-                entered: number;
-                active: number;
-                completed: number;
-                exited: number;
-                converted: number;
-                /** @description An amount of money. */
-                revenue: {
-                    amount: string;
-                    currency: string;
-                };
-            };
-            /** Format: date-time */
-            readonly activatedAt: string | null;
-            /** Format: date-time */
-            readonly finishedAt: string | null;
-            /** Format: date-time */
-            readonly createdAt: string;
-            /** Format: date-time */
-            readonly updatedAt: string;
-            /**
-             * @description Can be used instead of the id. Cannot be changed.
-             * @example welcome
-             */
-            alias: string;
-            /**
-             * @description Display name.
-             * @example Welcome
-             */
-            name: string;
-            description: string | null;
-            /**
-             * @description If several messages compete, the highest priority is sent first.
-             * @default 0
-             */
-            priority: number;
-            tags: string[];
-            /**
-             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
-             * @example {
-             *       "event": "contact.created"
-             *     }
-             */
-            trigger: unknown;
+            running: components["schemas"]["WorkflowRunning"];
+            version: components["schemas"]["Version"];
+            draftVersion: components["schemas"]["DraftVersion"];
+            stats: components["schemas"]["Stats"];
+            activatedAt: components["schemas"]["StartedAt"];
+            finishedAt: components["schemas"]["StartedAt"];
+            createdAt: components["schemas"]["CreatedAt"];
+            updatedAt: components["schemas"]["CreatedAt"];
+            alias: components["schemas"]["NewWorkflowAlias"];
+            name: components["schemas"]["NewWorkflowName"];
+            description: components["schemas"]["NewWorkflowDescription"];
+            priority: components["schemas"]["Priority"];
+            tags: components["schemas"]["NewWorkflowTags"];
+            trigger: components["schemas"]["Trigger"];
             /** @description How often a contact may enter the workflow. */
             reentry: unknown;
             /** @description Events that end a run. */
@@ -4987,82 +3886,19 @@ export interface components {
             quietHours: unknown;
             /** @description The only time in which messages are sent. */
             sendWindow: unknown;
-            /**
-             * @description The steps of a run, which starts at the first node.
-             * @example [
-             *       {
-             *         "id": "day",
-             *         "type": "wait",
-             *         "for": "P1D",
-             *         "next": "greet"
-             *       },
-             *       {
-             *         "id": "greet",
-             *         "type": "updateContact",
-             *         "set": {
-             *           "tags": [
-             *             "greeted"
-             *           ]
-             *         }
-             *       }
-             *     ]
-             */
-            nodes: unknown;
-            /** @description Faults that a lenient request skipped. */
-            warnings?: {
-                /** @description The kind of fault, for programs. */
-                code: string;
-                /** @description A description of the fault, for people. */
-                detail: string;
-                /** @description JSON pointer into the body (RFC 6901). */
-                pointer?: string;
-                /** @description Name of the query parameter. */
-                parameter?: string;
-                /** @description Name of the header. */
-                header?: string;
-            }[];
+            nodes: components["schemas"]["Nodes"];
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description An automation that an event or a schedule starts for a contact. */
         WorkflowDraft: {
-            /**
-             * @description Display name.
-             * @example Welcome
-             */
-            name: string;
-            /**
-             * @description The event or schedule that starts a run. docs/api/workflow.json is the JSON Schema of the definition.
-             * @example {
-             *       "event": "contact.created"
-             *     }
-             */
-            trigger: unknown;
-            /**
-             * @description The steps of a run, which starts at the first node.
-             * @example [
-             *       {
-             *         "id": "day",
-             *         "type": "wait",
-             *         "for": "P1D",
-             *         "next": "greet"
-             *       },
-             *       {
-             *         "id": "greet",
-             *         "type": "updateContact",
-             *         "set": {
-             *           "tags": [
-             *             "greeted"
-             *           ]
-             *         }
-             *       }
-             *     ]
-             */
-            nodes: unknown;
+            name: components["schemas"]["NewWorkflowName"];
+            trigger: components["schemas"]["Trigger"];
+            nodes: components["schemas"]["Nodes"];
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
             status?: unknown;
-            /** @description Ignored. Whether runs start. Always false: this version stores workflows but does not run them. */
-            running?: unknown;
+            running?: components["schemas"]["Running"];
             /** @description Ignored. Version of the shown definition: the published one, else the draft. */
             version?: unknown;
             /** @description Ignored. Version of the unpublished draft; null: there is none. */
@@ -5077,18 +3913,10 @@ export interface components {
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
-            /**
-             * @description Can be used instead of the id. Cannot be changed.
-             * @example welcome
-             */
-            alias?: string;
-            description?: string | null;
-            /**
-             * @description If several messages compete, the highest priority is sent first.
-             * @default 0
-             */
-            priority?: number;
-            tags?: string[];
+            alias?: components["schemas"]["NewWorkflowAlias"];
+            description?: components["schemas"]["NewWorkflowDescription"];
+            priority?: components["schemas"]["Priority"];
+            tags?: components["schemas"]["NewWorkflowTags"];
             /** @description How often a contact may enter the workflow. */
             reentry?: unknown;
             /** @description Events that end a run. */
@@ -5107,56 +3935,539 @@ export interface components {
                 readonly id: string;
                 /** @enum {string} */
                 readonly status: "draft" | "active" | "paused" | "finished";
-                /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
-                readonly running: boolean;
-                /** @description Version of the shown definition: the published one, else the draft. */
-                readonly version: number;
-                /** @description Version of the unpublished draft; null: there is none. */
-                readonly draftVersion: number | null;
-                /** @description Numbers of contacts. */
-                readonly stats: {
-                    entered: number;
-                    active: number;
-                    completed: number;
-                    exited: number;
-                    converted: number;
-                    /** @description An amount of money. */
-                    revenue: {
-                        amount: string;
-                        currency: string;
-                    };
-                };
-                /** Format: date-time */
-                readonly activatedAt: string | null;
-                /** Format: date-time */
-                readonly finishedAt: string | null;
-                /** Format: date-time */
-                readonly createdAt: string;
-                /** Format: date-time */
-                readonly updatedAt: string;
-                /**
-                 * @description Can be used instead of the id. Cannot be changed.
-                 * @example welcome
-                 */
-                alias: string;
-                /**
-                 * @description Display name.
-                 * @example Welcome
-                 */
-                name: string;
-                description: string | null;
-                /**
-                 * @description If several messages compete, the highest priority is sent first.
-                 * @default 0
-                 */
-                priority: number;
-                tags: string[];
+                running: components["schemas"]["WorkflowRunning"];
+                version: components["schemas"]["Version"];
+                draftVersion: components["schemas"]["DraftVersion"];
+                stats: components["schemas"]["Stats"];
+                activatedAt: components["schemas"]["StartedAt"];
+                finishedAt: components["schemas"]["StartedAt"];
+                createdAt: components["schemas"]["CreatedAt"];
+                updatedAt: components["schemas"]["CreatedAt"];
+                alias: components["schemas"]["NewWorkflowAlias"];
+                name: components["schemas"]["NewWorkflowName"];
+                description: components["schemas"]["NewWorkflowDescription"];
+                priority: components["schemas"]["Priority"];
+                tags: components["schemas"]["NewWorkflowTags"];
             }[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        /** @description Whether runs start. Always false: this version stores workflows but does not run them. */
+        WorkflowRunning: boolean;
+    };
+    responses: {
+        /** @description The request succeeded. */
+        200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Store"];
+            };
+        };
+        /** @description Done. */
+        204: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The object still has the ETag in If-None-Match. */
+        304: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `malformed-request` */
+        400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `key-expired`, `key-revoked`, `unauthorized` */
+        401: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `account-suspended`, `scope-missing` */
+        403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not-found` */
+        404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `operation-retired` */
+        410: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `precondition-failed` */
+        412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `body-too-large` */
+        413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `path-too-long` */
+        414: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `unsupported-encoding`, `unsupported-media-type` */
+        415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid-parameter`, `unknown-parameter` */
+        422: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `quota-exceeded` */
+        429: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `headers-too-large` */
+        431: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `internal` */
+        500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `timeout`, `unavailable` */
+        503: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-13": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Product"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-17": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Purchase"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-19": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CouponSetPage"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-26": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkflowPage"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-27": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Workflow"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-29": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Workflow"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-49": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CustomEventAnswer"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-6": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Contact"];
+            };
+        };
+        /** @description The request succeeded. */
+        "200-7": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Contact"];
+            };
+        };
+        /** @description Created. */
+        "201-10": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                Location: components["headers"]["Location"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Export"];
+            };
+        };
+        /** @description Created. */
+        "201-14": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CustomEventAnswer"];
+            };
+        };
+        /** @description Created. */
+        "201-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                Location: components["headers"]["Location"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Contact"];
+            };
+        };
+        /** @description Queued: it will be created. */
+        "202-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Shopbell-Version": components["headers"]["Shopbell-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CustomEventAnswer"];
+            };
+        };
+        /** @description `malformed-json`, `malformed-request` */
+        "400-2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `account-suspended`, `key-too-wide`, `scope-missing` */
+        "403-2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
+        "409-11": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-in-progress`, `workflow-finished` */
+        "409-13": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-in-progress`, `limit-reached` */
+        "409-18": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
+        "409-21": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-in-progress` */
+        "409-5": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `contact-identity-conflict`, `idempotency-in-progress` */
+        "409-6": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+        "422-10": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+        "422-2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
+        "422-3": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
+        "422-4": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+        "422-5": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
+        "422-7": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
+        "422-8": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `export-queue-full`, `quota-exceeded` */
+        "429-3": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
         };
     };
-    responses: never;
     parameters: {
         /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
         IdempotencyKey: string;
@@ -5166,6 +4477,36 @@ export interface components {
         IfNoneMatch: string;
         /** @description `handling=lenient` ignores unknown members and invalid optional values instead of refusing the body, and lists them in `warnings`. `respond-async` applies to custom events, if the operator has configured Kafka. Other preferences are ignored. */
         Prefer: string;
+        /** @description Creates the contact if it does not exist. */
+        createContact: boolean;
+        /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
+        "createContact-2": boolean;
+        /** @description `nextCursor` of the previous page. */
+        cursor: string;
+        /** @description The `email` of the object. */
+        email: string;
+        /** @description The `eventTypeId` of the object. */
+        eventTypeId: string;
+        /** @description The `externalId` of the object. */
+        externalId: string;
+        /** @description The `id` of the object. */
+        id: string;
+        /** @description Items per page. */
+        limit: number;
+        /** @description Merges the contacts if the request's identifiers belong to different ones. */
+        mergeContacts: boolean;
+        /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
+        "mergeContacts-2": boolean;
+        /** @description `desc`: newest first. */
+        order: "asc" | "desc";
+        /** @description Only workflows of this status. */
+        "status-2": "draft" | "active" | "paused" | "finished";
+        /** @description Only jobs with this status. */
+        "status-3": "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
+        /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
+        triggerWorkflows: "all" | "exitsOnly" | "none" | "true" | "false";
+        /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
+        updateContact: boolean;
     };
     requestBodies: never;
     headers: {
@@ -5212,11 +4553,11 @@ export interface operations {
                 /** @description Only fields created before this time. */
                 createdBefore?: string;
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -5224,7 +4565,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get contact fields list */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5238,99 +4579,16 @@ export interface operations {
                     "application/json": components["schemas"]["ContactFieldPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createContactField: {
@@ -5391,34 +4649,9 @@ export interface operations {
                     "application/json": components["schemas"]["ContactField"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description `field-exists`, `idempotency-in-progress`, `limit-reached` */
             409: {
                 headers: {
@@ -5429,89 +4662,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getContactField: {
@@ -5523,13 +4682,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get contact field detail */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5543,115 +4702,18 @@ export interface operations {
                     "application/json": components["schemas"]["ContactField"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteContactField: {
@@ -5667,61 +4729,17 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete contact field by Id */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `field-built-in`, `field-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -5732,80 +4750,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getContactByEmail: {
@@ -5817,142 +4769,32 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: string;
+                email: components["parameters"]["email"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get contact detail by email */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-6"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteContactByEmail: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -5964,156 +4806,37 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: string;
+                email: components["parameters"]["email"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete contact by email */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     patchContactByEmail: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. */
-                createContact?: boolean;
+                createContact?: components["parameters"]["createContact"];
                 /** @description Merges the contacts if the request's identifiers belong to different ones. */
-                mergeContacts?: boolean;
+                mergeContacts?: components["parameters"]["mergeContacts"];
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -6127,7 +4850,7 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: string;
+                email: components["parameters"]["email"];
             };
             cookie?: never;
         };
@@ -6158,171 +4881,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch contact by email */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-identity-conflict`, `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-7"];
+            201: components["responses"]["201-2"];
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-6"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-5"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getContactByExternalId: {
@@ -6334,142 +4908,32 @@ export interface operations {
             };
             path: {
                 /** @description The `externalId` of the object. */
-                externalId: string;
+                externalId: components["parameters"]["externalId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get contact detail by externalId */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-6"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteContactByExternalId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -6481,156 +4945,37 @@ export interface operations {
             };
             path: {
                 /** @description The `externalId` of the object. */
-                externalId: string;
+                externalId: components["parameters"]["externalId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete contact by externalId */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     patchContactByExternalId: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. */
-                createContact?: boolean;
+                createContact?: components["parameters"]["createContact"];
                 /** @description Merges the contacts if the request's identifiers belong to different ones. */
-                mergeContacts?: boolean;
+                mergeContacts?: components["parameters"]["mergeContacts"];
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -6644,7 +4989,7 @@ export interface operations {
             };
             path: {
                 /** @description The `externalId` of the object. */
-                externalId: string;
+                externalId: components["parameters"]["externalId"];
             };
             cookie?: never;
         };
@@ -6675,171 +5020,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch contact by externalId */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-identity-conflict`, `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-7"];
+            201: components["responses"]["201-2"];
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-6"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-5"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getContact: {
@@ -6851,13 +5047,13 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: string;
+                email: components["parameters"]["email"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get contact detail (deprecated) */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6874,131 +5070,26 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `operation-retired` */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            410: components["responses"]["410"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteContact: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -7010,13 +5101,13 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: string;
+                email: components["parameters"]["email"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete contact (deprecated) */
+            /** @description Done. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7031,147 +5122,31 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `operation-retired` */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            410: components["responses"]["410"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     patchContact: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. */
-                createContact?: boolean;
+                createContact?: components["parameters"]["createContact"];
                 /** @description Merges the contacts if the request's identifiers belong to different ones. */
-                mergeContacts?: boolean;
+                mergeContacts?: components["parameters"]["mergeContacts"];
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -7185,7 +5160,7 @@ export interface operations {
             };
             path: {
                 /** @description The `email` of the object. */
-                email: string;
+                email: components["parameters"]["email"];
             };
             cookie?: never;
         };
@@ -7216,7 +5191,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch contact (deprecated) */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7257,156 +5232,32 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-identity-conflict`, `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `operation-retired` */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-erased`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-6"];
+            410: components["responses"]["410"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-5"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listCouponSets: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -7414,113 +5265,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get coupon sets list */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CouponSetPage"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-19"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getCouponSet: {
@@ -7532,13 +5287,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get coupon set detail by Id */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7552,128 +5307,31 @@ export interface operations {
                     "application/json": components["schemas"]["CouponSet"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createCustomEventByAlias: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
-                createContact?: boolean;
+                createContact?: components["parameters"]["createContact-2"];
                 /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
-                updateContact?: boolean;
+                updateContact?: components["parameters"]["updateContact"];
                 /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
-                mergeContacts?: boolean;
+                mergeContacts?: components["parameters"]["mergeContacts-2"];
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -7709,188 +5367,35 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a custom event by alias */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomEventAnswer"];
-                };
-            };
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomEventAnswer"];
-                };
-            };
-            /** @description Queued: it will be created. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomEventAnswer"];
-                };
-            };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-49"];
+            201: components["responses"]["201-14"];
+            202: components["responses"]["202-4"];
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-21"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-7"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createCustomEventById: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
-                createContact?: boolean;
+                createContact?: components["parameters"]["createContact-2"];
                 /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
-                updateContact?: boolean;
+                updateContact?: components["parameters"]["updateContact"];
                 /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
-                mergeContacts?: boolean;
+                mergeContacts?: components["parameters"]["mergeContacts-2"];
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -7900,7 +5405,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7926,186 +5431,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a custom event by id */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomEventAnswer"];
-                };
-            };
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomEventAnswer"];
-                };
-            };
-            /** @description Queued: it will be created. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    "Shopbell-Applied": components["headers"]["Shopbell-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomEventAnswer"];
-                };
-            };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-49"];
+            201: components["responses"]["201-14"];
+            202: components["responses"]["202-4"];
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-21"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-7"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listCustomIntegrations: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -8113,7 +5465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List custom integrations */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8127,99 +5479,16 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegrationPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createCustomIntegration: {
@@ -8269,34 +5538,9 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegration"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description `idempotency-in-progress`, `limit-reached`, `name-taken` */
             409: {
                 headers: {
@@ -8307,89 +5551,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getCustomIntegration: {
@@ -8401,13 +5571,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get custom integration by Id */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8421,115 +5591,18 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegration"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteCustomIntegration: {
@@ -8545,61 +5618,17 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete custom integration by Id */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `idempotency-in-progress`, `integration-in-use` */
             409: {
                 headers: {
@@ -8610,80 +5639,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     patchCustomIntegration: {
@@ -8701,7 +5664,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8722,7 +5685,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch custom integration by Id */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8738,43 +5701,10 @@ export interface operations {
                     "application/json": components["schemas"]["CustomIntegration"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `idempotency-in-progress`, `name-taken` */
             409: {
                 headers: {
@@ -8785,111 +5715,37 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listCustomEventTypes: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description List custom event types */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8903,108 +5759,17 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventTypePage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createCustomEventType: {
@@ -9022,7 +5787,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9078,136 +5843,20 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedCustomEventType"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-11"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getCustomEventType: {
@@ -9219,15 +5868,15 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** @description The `eventTypeId` of the object. */
-                eventTypeId: string;
+                eventTypeId: components["parameters"]["eventTypeId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get custom event type by Id */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9241,115 +5890,18 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventType"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteCustomEventType: {
@@ -9365,63 +5917,19 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
                 /** @description The `eventTypeId` of the object. */
-                eventTypeId: string;
+                eventTypeId: components["parameters"]["eventTypeId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete custom event type by Id */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `event-type-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -9432,95 +5940,29 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listExports: {
         parameters: {
             query?: {
                 /** @description Only jobs with this status. */
-                status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
+                status?: components["parameters"]["status-3"];
                 /** @description Only jobs of this type. */
                 type?: "activities" | "contacts" | "coupons" | "person" | "products" | "purchases" | "data-explorer";
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -9528,7 +5970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get export list */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9542,99 +5984,16 @@ export interface operations {
                     "application/json": components["schemas"]["ExportPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createExport: {
@@ -9668,135 +6027,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Export"];
-                };
-            };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `export-queue-full`, `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            201: components["responses"]["201-10"];
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-10"];
+            429: components["responses"]["429-3"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createDataExplorerExport: {
@@ -9837,135 +6080,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    Location: components["headers"]["Location"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Export"];
-                };
-            };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `export-queue-full`, `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            201: components["responses"]["201-10"];
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-10"];
+            429: components["responses"]["429-3"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getExport: {
@@ -9977,13 +6104,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get export detail by Id */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9997,115 +6124,18 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteExport: {
@@ -10117,151 +6147,40 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete export by Id */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listImports: {
         parameters: {
             query?: {
                 /** @description Only jobs with this status. */
-                status?: "queued" | "inProgress" | "finished" | "error" | "cancelled" | "expired";
+                status?: components["parameters"]["status-3"];
                 /** @description Only jobs of this type. */
                 type?: "contacts" | "coupons" | "events" | "products" | "purchases";
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -10269,7 +6188,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get import list */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10283,99 +6202,16 @@ export interface operations {
                     "application/json": components["schemas"]["ImportPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createImport: {
@@ -10451,25 +6287,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description `upload-too-slow` */
             408: {
                 headers: {
@@ -10479,43 +6298,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
             /** @description `file-unreadable`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
             422: {
                 headers: {
@@ -10535,34 +6321,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getImport: {
@@ -10574,13 +6335,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get import detail by Id */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10594,115 +6355,18 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteImport: {
@@ -10714,136 +6378,77 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete import by Id */
-            204: {
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Only changes by this kind of actor, or by the key with this id. */
+                actor?: string;
+                /** @description Only changes by the operation with this id, such as `createKey`. */
+                operation?: string;
+                /** @description Only changes of this object, such as `keys/…` with an id, or of this kind, such as `keys`. */
+                object?: string;
+                /** @description Only changes after this time. */
+                createdAfter?: string;
+                /** @description Only changes before this time. */
+                createdBefore?: string;
+                /** @description Items per page. */
+                limit?: components["parameters"]["limit"];
+                /** @description `nextCursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description `desc`: newest first. */
+                order?: components["parameters"]["order"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Shopbell-Version": components["headers"]["Shopbell-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["AuditEntryPage"];
                 };
             };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     changeContactField: {
@@ -10861,7 +6466,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -10882,7 +6487,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a contact field */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10898,43 +6503,10 @@ export interface operations {
                     "application/json": components["schemas"]["ContactField"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `field-built-in`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -10945,89 +6517,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listContacts: {
@@ -11042,11 +6540,11 @@ export interface operations {
                 /** @description Only contacts changed after this time. */
                 updatedAfter?: string;
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -11054,7 +6552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List contacts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11068,106 +6566,23 @@ export interface operations {
                     "application/json": components["schemas"]["ContactPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     mergeContacts: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -11190,7 +6605,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Merge two contacts */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11205,127 +6620,19 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getContactById: {
@@ -11337,135 +6644,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get contact detail by id */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Contact"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-6"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listContactTimeline: {
@@ -11478,22 +6675,22 @@ export interface operations {
                 /** @description Only events received before this time. */
                 to?: string;
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description List the events of a contact */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11507,119 +6704,28 @@ export interface operations {
                     "application/json": components["schemas"]["TimelineEventPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listManagedCouponSets: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -11627,113 +6733,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List coupon sets to manage them */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CouponSetPage"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-19"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createCouponSet: {
@@ -11781,34 +6791,9 @@ export interface operations {
                     "application/json": components["schemas"]["CouponSet"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description `alias-taken`, `coupon-code-taken`, `idempotency-in-progress`, `limit-reached` */
             409: {
                 headers: {
@@ -11819,80 +6804,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteCouponSet: {
@@ -11904,61 +6823,17 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a coupon set */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `coupon-set-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -11969,71 +6844,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     changeCouponSet: {
@@ -12049,7 +6866,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -12070,7 +6887,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a coupon set */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12086,149 +6903,41 @@ export interface operations {
                     "application/json": components["schemas"]["CouponSet"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listCouponCodes: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description List the codes of a coupon set */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12242,108 +6951,17 @@ export interface operations {
                     "application/json": components["schemas"]["CouponCodePage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     addCouponCodes: {
@@ -12357,7 +6975,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -12375,7 +6993,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Add codes to a coupon set */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12390,43 +7008,10 @@ export interface operations {
                     "application/json": components["schemas"]["CodesAdded"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `coupon-set-shared`, `idempotency-in-progress`, `limit-reached` */
             409: {
                 headers: {
@@ -12437,80 +7022,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     changeCustomEventType: {
@@ -12528,7 +7047,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -12549,7 +7068,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a custom event type */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12565,136 +7084,20 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventType"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     rotateSigningSecret: {
@@ -12710,13 +7113,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Rotate the signing secret of a custom event type */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12731,127 +7134,19 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedCustomEventType"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     cancelExport: {
@@ -12865,13 +7160,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Cancel an export */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12886,118 +7181,18 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     cancelImport: {
@@ -13011,13 +7206,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Cancel an import */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13032,129 +7227,29 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listKeys: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -13162,7 +7257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List keys */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13176,99 +7271,16 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createKey: {
@@ -13318,127 +7330,19 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `key-too-wide`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress`, `limit-reached` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403-2"];
+            409: components["responses"]["409-18"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getKey: {
@@ -13450,13 +7354,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get a key */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13470,115 +7374,18 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     revokeKey: {
@@ -13594,145 +7401,26 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Revoke a key */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     changeKey: {
@@ -13750,7 +7438,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -13771,7 +7459,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a key */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13787,136 +7475,20 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `key-too-wide`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403-2"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listProducts: {
@@ -13925,11 +7497,11 @@ export interface operations {
                 /** @description The start of a name. */
                 q?: string;
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -13937,7 +7509,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List products */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13951,99 +7523,16 @@ export interface operations {
                     "application/json": components["schemas"]["ProductPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listPurchases: {
@@ -14060,11 +7549,11 @@ export interface operations {
                 /** @description Only purchases made before this time. */
                 to?: string;
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -14072,7 +7561,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List purchases */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14086,110 +7575,27 @@ export interface operations {
                     "application/json": components["schemas"]["PurchasePage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listRejectedEvents: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -14197,7 +7603,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List rejected events */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14211,99 +7617,16 @@ export interface operations {
                     "application/json": components["schemas"]["RejectedEventPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteRejectedEvent: {
@@ -14315,136 +7638,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a rejected event */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     retryRejectedEvent: {
@@ -14456,13 +7668,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Retry a rejected event */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14492,71 +7704,13 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEventReceipt"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-identity-conflict`, `event-exists`, `event-type-not-receivable`, `idempotency-in-progress`, `integration-disabled` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-21"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
             /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
             422: {
                 headers: {
@@ -14566,44 +7720,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getManagedStore: {
@@ -14618,120 +7738,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the store to change it */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Store"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     changeStore: {
@@ -14769,7 +7787,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the store */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14785,34 +7803,9 @@ export interface operations {
                     "application/json": components["schemas"]["Store"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description `currency-in-use`, `idempotency-in-progress` */
             409: {
                 headers: {
@@ -14823,100 +7816,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listTemplates: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -14924,7 +7843,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List templates */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14938,99 +7857,16 @@ export interface operations {
                     "application/json": components["schemas"]["TemplatePage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createTemplate: {
@@ -15078,127 +7914,19 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409-11"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getTemplate: {
@@ -15210,13 +7938,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get a template */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15230,115 +7958,18 @@ export interface operations {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteTemplate: {
@@ -15354,61 +7985,17 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a template */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `idempotency-in-progress`, `template-in-use` */
             409: {
                 headers: {
@@ -15419,91 +8006,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listWebhooks: {
         parameters: {
             query?: {
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -15511,7 +8032,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List webhooks */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15525,99 +8046,16 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createWebhook: {
@@ -15669,127 +8107,19 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress`, `limit-reached` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409-18"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getWebhook: {
@@ -15801,13 +8131,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get a webhook */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15821,115 +8151,18 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteWebhook: {
@@ -15945,145 +8178,26 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a webhook */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     changeWebhook: {
@@ -16101,7 +8215,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -16122,7 +8236,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a webhook */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16138,136 +8252,20 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listWebhookDeliveries: {
@@ -16276,22 +8274,22 @@ export interface operations {
                 /** @description Only deliveries of this status. */
                 status?: "waiting" | "sending" | "delivered" | "failed";
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description List deliveries of a webhook */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16305,108 +8303,17 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryPage"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     redeliverWebhook: {
@@ -16420,7 +8327,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -16450,127 +8357,19 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     replayWebhook: {
@@ -16588,7 +8387,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -16620,43 +8419,10 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `idempotency-in-progress`, `replay-in-progress` */
             409: {
                 headers: {
@@ -16667,89 +8433,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-2"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     rotateWebhookSecret: {
@@ -16765,13 +8457,13 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Rotate the signing secret of a webhook */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16786,127 +8478,19 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     testWebhook: {
@@ -16918,7 +8502,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -16938,43 +8522,10 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description `idempotency-in-progress`, `webhook-not-enabled` */
             409: {
                 headers: {
@@ -16985,84 +8536,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listManagedWorkflows: {
         parameters: {
             query?: {
                 /** @description Only workflows of this status. */
-                status?: "draft" | "active" | "paused" | "finished";
+                status?: components["parameters"]["status-2"];
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -17070,113 +8563,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List workflows to manage them */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowPage"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-26"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createWorkflow: {
@@ -17242,118 +8639,18 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `alias-taken`, `idempotency-in-progress`, `limit-reached` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409-11"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-8"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getWorkflowDraft: {
@@ -17365,135 +8662,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get the draft of a workflow */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workflow"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-27"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     saveWorkflowDraft: {
@@ -17509,7 +8696,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -17533,7 +8720,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Save the draft of a workflow */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17549,127 +8736,19 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress`, `workflow-finished` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `workflow-invalid` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-13"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-8"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     finishWorkflow: {
@@ -17686,139 +8765,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Finish a workflow */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workflow"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-29"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     pauseWorkflow: {
@@ -17832,139 +8797,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Pause a workflow */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workflow"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress`, `workflow-finished` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-29"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-13"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     publishWorkflow: {
@@ -17978,139 +8829,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Publish a workflow */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workflow"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress`, `workflow-finished` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-29"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-13"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     resumeWorkflow: {
@@ -18124,139 +8861,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Resume a paused workflow */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workflow"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress`, `workflow-finished` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-29"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-13"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getProductByStoreId: {
@@ -18268,142 +8891,32 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get product detail by store identifier */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Product"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-13"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteProductByStoreId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -18415,152 +8928,33 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete product by product store identifier */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     patchProductByStoreId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -18574,7 +8968,7 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -18609,7 +9003,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Patch or create product by store identifier */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18644,80 +9038,14 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
             /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter`, `url-domain` */
             422: {
                 headers: {
@@ -18727,44 +9055,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getProduct: {
@@ -18776,142 +9070,32 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get product detail by Id */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Product"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-13"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deleteProduct: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -18923,160 +9107,41 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete product by Id */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     createPurchase: {
         parameters: {
             query?: {
                 /** @description Creates the contact if it does not exist. Needs the scope `contacts:write`. */
-                createContact?: boolean;
+                createContact?: components["parameters"]["createContact-2"];
                 /** @description Updates the contact with the members of `contact`. Needs the scope `contacts:write`. */
-                updateContact?: boolean;
+                updateContact?: components["parameters"]["updateContact"];
                 /** @description Merges the contacts if the request's identifiers belong to different ones. Needs the scope `contacts:write`. */
-                mergeContacts?: boolean;
+                mergeContacts?: components["parameters"]["mergeContacts-2"];
                 /** @description `replace` replaces a stored purchase that has different content. */
                 ifExists?: "replace";
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -19113,7 +9178,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create purchase */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19148,34 +9213,9 @@ export interface operations {
                     "application/json": components["schemas"]["Purchase"];
                 };
             };
-            /** @description `malformed-json`, `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["400-2"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description `contact-identity-conflict`, `idempotency-in-progress`, `purchase-exists` */
             409: {
                 headers: {
@@ -19186,89 +9226,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `unsupported-encoding`, `unsupported-media-type` */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `contact-erased`, `contact-not-found`, `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-body`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422-7"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getPurchaseByStoreId: {
@@ -19280,142 +9246,32 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get purchase detail by purchase store identifier */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Purchase"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-17"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deletePurchaseByStoreId: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -19427,145 +9283,26 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete purchase by purchase store identifier */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getPurchase: {
@@ -19577,142 +9314,32 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get purchase detail by Id */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Purchase"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-17"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     deletePurchase: {
         parameters: {
             query?: {
                 /** @description Which workflows the event of this write may trigger: `all` (or `true`), `exitsOnly` (or `false`), `none`. */
-                triggerWorkflows?: "all" | "exitsOnly" | "none" | "true" | "false";
+                triggerWorkflows?: components["parameters"]["triggerWorkflows"];
             };
             header?: {
                 /** @description The request takes effect once, even if it is sent several times within 7 days. Repetitions get the first response, with `Idempotent-Replayed: true`. */
@@ -19724,145 +9351,26 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Delete purchase by Id */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-in-progress` */
-            409: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `precondition-failed` */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `idempotency-key-invalid`, `idempotency-key-reused`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            204: components["responses"]["204"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409-5"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-4"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getStore: {
@@ -19877,133 +9385,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get store detail */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Store"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listWorkflows: {
         parameters: {
             query?: {
                 /** @description Only workflows of this status. */
-                status?: "draft" | "active" | "paused" | "finished";
+                status?: components["parameters"]["status-2"];
                 /** @description Items per page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description `nextCursor` of the previous page. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description `desc`: newest first. */
-                order?: "asc" | "desc";
+                order?: components["parameters"]["order"];
             };
             header?: never;
             path?: never;
@@ -20011,113 +9417,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get workflows list */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkflowPage"];
-                };
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-cursor`, `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-26"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422-3"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     getWorkflow: {
@@ -20129,135 +9439,25 @@ export interface operations {
             };
             path: {
                 /** @description The `id` of the object. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Get workflow detail by Id */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Shopbell-Version": components["headers"]["Shopbell-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Workflow"];
-                };
-            };
-            /** @description The object still has the ETag in If-None-Match. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `malformed-request` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `key-expired`, `key-revoked`, `unauthorized` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `account-suspended`, `scope-missing` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `body-too-large` */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `path-too-long` */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `invalid-parameter`, `unknown-parameter` */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota-exceeded` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `headers-too-large` */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `internal` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `timeout`, `unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            200: components["responses"]["200-27"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
 }
