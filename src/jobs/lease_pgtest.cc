@@ -140,7 +140,7 @@ TEST_F(LeaseTest, a_fenced_group_is_rolled_back) {
   expire_lease(slow);
   take();
   const pg::Query stain{
-      "test.stain", std::chrono::seconds{1},
+      "test.stain", std::chrono::milliseconds{1000},
       "INSERT INTO stored_file VALUES ($1::bigint, 'stain', gen_random_uuid(), now())"};
   pg::Group effect;
   hold(effect, slow, {});

@@ -54,8 +54,11 @@ class LogTest : public ::testing::Test {
   }
 
   std::unique_ptr<Log> make_log(Reader reader = {.name = "sink", .effect = write_down}) {
-    return std::make_unique<Log>(database_.loop, *pulse_, *work_, std::vector{std::move(reader)},
-                                 Uuid::v7(system_clock().now()), "test", metrics_);
+    return std::make_unique<Log>(
+        database_.loop, *pulse_, *work_, std::vector{std::move(reader)},
+        ProcessIdentity{
+            .process = Uuid::v7(system_clock().now()), .version = "test", .keyring_keys = {}},
+        metrics_);
   }
   asio::awaitable<void> until(std::function<bool()> holds) {
     for (int i = 0; i < 3000 && !holds(); ++i)

@@ -106,10 +106,7 @@ void write_operation(json::Writer& writer, const Operation& route, const Shared&
   writer.key("operationId").text(operation.id);
   writer.key("tags").begin_list().text(operation.tag).end();
   writer.key("summary").text(operation.summary);
-  const std::string note = reduced_answer_note(operation);
-  const std::string_view blank = note.empty() || operation.description.empty() ? "" : " ";
-  if (const auto text = std::format("{}{}{}", operation.description, blank, note); !text.empty())
-    writer.key("description").text(text);
+  if (!operation.description.empty()) writer.key("description").text(operation.description);
   if (operation.deprecated()) writer.key("deprecated").boolean(true);
   if (!route.access.needs_key()) writer.key("security").begin_list().end();
   if (route.access.needs_key()) writer.key("x-scope").text(route.access.scope_name());
@@ -253,7 +250,10 @@ std::string openapi_document(const std::vector<Operation>& routes, const std::st
   writer.key("title").text("Shopbell");
   writer.key("version").text(kInterfaceVersion);
   writer.key("description")
-      .text("Marketing automation for stores. Every error is a problem (RFC 9457).");
+      .text(
+          "Marketing automation for stores. Every error is a problem (RFC 9457). A write returns "
+          "the whole resource to a key with one of the `x-read-scopes`; other keys get only `id`, "
+          "`warnings`, secrets that are shown once, and the members that the request wrote.");
   writer.key("license")
       .begin_object()
       .key("name")

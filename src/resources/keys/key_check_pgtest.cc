@@ -222,7 +222,7 @@ class RotatedKeyringTest : public KeyCheckTest {
         .value();
   }
   std::int64_t use(const keyring::Keyring& ring, const Token& token) {
-    KeyCheck check{*api_, ring, limits_, use_};
+    KeyCheck check{*api_, ring, limits_, use_, database_.metrics};
     return run_to_end(database_.loop, check.identify(token.text, kAddress, pg::Steady::now() + 5s))
         .account;
   }
