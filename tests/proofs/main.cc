@@ -102,7 +102,8 @@ const std::vector<Proof> kProofs{
      "One account sends 100 times its quota over two processes while others work at a fixed rate, "
      "in five quiet and five loud rounds in turn: 429 for everything beyond the quota, and the "
      "others' 99th percentile does not change.",
-     noisy_neighbour},
+     noisy_neighbour,
+     {"src/rates"}},
     {"siege",
      "Hostile clients without a key exhaust neither memory nor time, and other clients do not "
      "notice them.",
@@ -110,8 +111,10 @@ const std::vector<Proof> kProofs{
      "address and from 1,000, in five quiet and five loud rounds in turn: at most 512 MB of "
      "memory, "
      "and a well-behaved account's 99th percentile does not change.",
-     siege},
-    {"upgrade", "An upgrade and a rollback lose no request and no write.",
+     siege,
+     {"src/rates"}},
+    {"upgrade",
+     "An upgrade and a rollback lose no request and no write.",
      "Migrates a database of a million contacts while a probe measures locks. Then replaces the "
      "previous release's processes with this one's and back, 10 times, under contact writes "
      "behind a balancer. Compares every contact and event with the clients' ledger.",
@@ -159,14 +162,17 @@ const std::vector<Proof> kProofs{
      "An erased person's data is found nowhere, and their unsubscribing stays in force.",
      "Erases 200 people with unique strings in their data under concurrent writes, then searches "
      "every row of every table and every log for each string.",
-     erasure},
+     erasure,
+     {"src/resources/contacts", "src/events"}},
     {"forget-account",
      "A deleted account is found nowhere, and other accounts do not notice its deletion.",
      "Fills two stores, live and test, through every operation, and deletes one of them while both "
      "are in use and the processes are killed. Then searches every table, log and stored file for "
      "its ids and strings, and compares every row of the other store.",
-     forget_account},
-    {"coupons", "No code is given twice, none is lost, and the counters are exact.",
+     forget_account,
+     {"src/resources", "src/storage", "src/jobs"}},
+    {"coupons",
+     "No code is given twice, none is lost, and the counters are exact.",
      "64 concurrent claimers claim 10,000 codes, are killed, disconnected and left without a "
      "database, and retry: each claim has one code, each code one claim, at every check.",
      coupons,

@@ -26,8 +26,9 @@ void list_keyring(const Config& config) {
 }
 
 // Runs `change` within the transaction of its audit row: without a database nothing changes.
-void change_keyring(OperatorSession& as_operator, const std::string& operation,
-                    const std::function<void()>& change = [] {}) {
+void change_keyring(
+    OperatorSession& as_operator, const std::string& operation,
+    const std::function<void()>& change = [] {}) {
   as_operator.run(as_operator.database().transaction(
       OperatorSession::scope(), [&](pg::Transaction& transaction) -> boost::asio::awaitable<void> {
         pg::Group audit;

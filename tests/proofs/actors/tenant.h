@@ -22,6 +22,9 @@ struct Tenant {
   std::map<const Route*, Object> objects;  // an object for every route whose path names one
 };
 
+// The live and the test account of each store. Each account has its own mark, also in its name.
+std::vector<Tenant> create_tenants(Stage& stage, int stores, std::uint64_t seed);
+
 // Creates an object for every route through the API, each with the tenant's mark in its strings.
 // Returns the number of objects.
 std::size_t fill(Tenant& tenant, const Catalogue& catalogue, Maker& maker);
