@@ -77,7 +77,7 @@ inline constexpr std::int64_t kIndexedContactFields = 20;
 inline constexpr std::int64_t kFieldTextCharacters = 5000;
 inline constexpr std::size_t kFieldOptions = 500;
 inline constexpr std::int64_t kApiKeys = 200;
-inline constexpr std::size_t kFieldSets = 10'000;  // accounts whose fields a process caches
+inline constexpr std::size_t kFieldCacheBytes = std::size_t{64} * 1024 * 1024;  // per process
 
 // Contacts
 inline constexpr std::int64_t kContactTags = 200;
@@ -132,7 +132,7 @@ inline constexpr std::size_t kEventListItems = 500;
 inline constexpr std::size_t kEventHeaders = 20;  // custom headers per sending event type
 inline constexpr std::int64_t kHeaderValueCharacters = 2048;
 inline constexpr auto kPreviousSecretValid = std::chrono::hours{24};  // valid after a rotation
-inline constexpr std::size_t kEventTypeSets = 1000;  // accounts whose event types a process caches
+inline constexpr std::size_t kEventTypeCacheBytes = std::size_t{64} * 1024 * 1024;  // per process
 inline constexpr std::size_t kUntypedNumberBytes = 400;  // a number that no field defines
 inline constexpr int kUntypedNumberExponent = 308;       // PostgreSQL's numeric allows more
 
@@ -197,7 +197,7 @@ inline constexpr auto kS3PauseMost = milliseconds{5000};
 
 // Keys
 inline constexpr auto kKeyCache = milliseconds{900};  // a revoked key fails within one second
-inline constexpr std::size_t kKeyCacheEntries = 10'000;
+inline constexpr std::size_t kKeyCacheBytes = std::size_t{32} * 1024 * 1024;  // per loop
 
 // Maintenance
 inline constexpr auto kUpkeepInterval = std::chrono::minutes{1};

@@ -75,6 +75,15 @@ const std::vector<ContactField>& built_ins() {
 
 }  // namespace
 
+std::size_t bytes_of(const ContactField& field) {
+  std::size_t bytes = sizeof(ContactField) + field.id.size() + field.name.size() +
+                      field.type.size() + field.options.size() * sizeof(Option);
+  for (const auto& option : field.options) bytes += option.id.size() + option.label.size();
+  for (const auto* value : {&field.default_value, &field.min, &field.max})
+    if (*value) bytes += (*value)->json.size();
+  return bytes;
+}
+
 const std::vector<std::string>& field_types() {
   static const std::vector<std::string> types{"text",    "email",    "phone",   "url",
                                               "date",    "dateTime", "boolean", "integer",

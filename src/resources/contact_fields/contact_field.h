@@ -1,6 +1,7 @@
 // ContactField: a field of contacts, either built in or added by the store.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -35,6 +36,9 @@ struct ContactField {
   std::int64_t number = 0;  // counts up with each new field; negative for built-in fields
   std::int64_t version = 1;
 };
+
+// The memory that the field occupies, approximately.
+std::size_t bytes_of(const ContactField& field);
 
 const std::vector<std::string>& field_types();
 bool is_choice(std::string_view type);

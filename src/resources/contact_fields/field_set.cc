@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "resources/contact_fields/contact_field_store.h"
 
 namespace shopbell::contact_fields {
@@ -29,6 +28,12 @@ const ContactField* FieldSet::find(std::int64_t number) const {
   return found == fields_.end() || found->number != number ? nullptr : &*found;
 }
 
+std::size_t FieldSet::bytes() const {
+  return std::ranges::fold_left(fields_, sizeof(FieldSet), [](std::size_t sum, const auto& field) {
+    return sum + bytes_of(field);
+  });
+}
+
 boost::asio::awaitable<std::shared_ptr<const FieldSet>> FieldSets::get(pg::Pool& database,
                                                                        pg::Scope scope,
                                                                        std::int64_t version) {
@@ -36,16 +41,16 @@ boost::asio::awaitable<std::shared_ptr<const FieldSet>> FieldSets::get(pg::Pool&
   if (known->version() == version) co_return known;
   auto read = std::make_shared<const FieldSet>(co_await load_fields(database, scope));
   const std::scoped_lock lock{mutex_};
-  if (sets_.size() >= limits::kFieldSets) sets_.clear();
-  auto& kept = sets_.try_emplace(*scope.account, no_fields()).first->second;
-  if (kept->version() <= read->version()) kept = read;
+  const auto* kept = sets_.find(*scope.account);
+  if (!kept || (*kept)->version() <= read->version())
+    sets_.put(*scope.account, read, read->bytes());
   co_return read;
 }
 
 std::shared_ptr<const FieldSet> FieldSets::remembered(std::int64_t account) const {
   const std::scoped_lock lock{mutex_};
-  const auto found = sets_.find(account);
-  return found == sets_.end() ? no_fields() : found->second;
+  const auto* found = sets_.find(account);
+  return found ? *found : no_fields();
 }
 
 }  // namespace shopbell::contact_fields

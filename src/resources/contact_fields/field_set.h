@@ -4,14 +4,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
+#include "base/limits.h"
+#include "base/lru_cache.h"
 #include "pg/pool.h"
 #include "resources/contact_fields/contact_field.h"
 
@@ -26,6 +26,7 @@ class FieldSet {
   const std::vector<ContactField>& fields() const { return fields_; }  // oldest first
   const ContactField* find(std::string_view id) const;
   const ContactField* find(std::int64_t number) const;
+  std::size_t bytes() const;  // memory that the fields occupy, approximately
 
  private:
   std::int64_t version_ = 0;
@@ -43,7 +44,7 @@ class FieldSets {
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<std::int64_t, std::shared_ptr<const FieldSet>> sets_;
+  mutable LruCache<std::int64_t, std::shared_ptr<const FieldSet>> sets_{limits::kFieldCacheBytes};
 };
 
 }  // namespace shopbell::contact_fields

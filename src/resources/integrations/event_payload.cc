@@ -107,6 +107,13 @@ PayloadShape::PayloadShape(const std::vector<EventField>& fields,
   if (additional_members == "reject") additional_ = Additional::reject;
 }
 
+std::size_t PayloadShape::bytes_of(const std::vector<Member>& members) {
+  std::size_t bytes = 0;
+  for (const auto& member : members)
+    bytes += sizeof(Member) + contact_fields::bytes_of(member.rule) + bytes_of(member.members);
+  return bytes;
+}
+
 PayloadShape::Member PayloadShape::member_of(const EventField& field) {
   Member member{.required = field.required, .rule = value_rule(field)};
   if (field.type == "object") {

@@ -30,6 +30,8 @@ class PayloadShape {
   // value is allowed; empty if no value is allowed.
   std::string_view type_at(std::span<const std::string> path) const;
 
+  std::size_t bytes() const { return bytes_of(members_); }  // memory outside of the object itself
+
  private:
   enum class Additional { keep, drop, reject };
   enum class Kind { value, line_text, object, list, attributes };
@@ -41,6 +43,7 @@ class PayloadShape {
     std::size_t most = 0;               // maximum number of list elements
   };
 
+  static std::size_t bytes_of(const std::vector<Member>& members);
   static Member member_of(const EventField& field);
   static std::vector<Member> members_of(const std::vector<EventField>& fields);
   static const std::vector<Member>& line_members();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "resources/integrations/event_type_store.h"
 
 namespace shopbell::integrations {
@@ -30,23 +29,31 @@ const KnownEventType* EventTypeSet::find(const Uuid& id) const {
   return found == types_.end() ? nullptr : &*found;
 }
 
+std::size_t EventTypeSet::bytes() const {
+  return std::ranges::fold_left(types_, sizeof(EventTypeSet),
+                                [](std::size_t sum, const auto& type) {
+                                  return sum + sizeof(KnownEventType) + type.name.size() +
+                                         type.alias.size() + type.payload.bytes();
+                                });
+}
+
 boost::asio::awaitable<std::shared_ptr<const EventTypeSet>> EventTypeSets::get(
     pg::Pool& database, pg::Scope scope, std::int64_t version) {
   auto known = remembered(*scope.account);
   if (known->version() == version) co_return known;
   auto read = std::make_shared<const EventTypeSet>(co_await load_event_types(database, scope));
   const std::scoped_lock lock{mutex_};
-  if (sets_.size() >= limits::kEventTypeSets) sets_.clear();
-  auto& kept = sets_.try_emplace(*scope.account, no_types()).first->second;
+  const auto* kept = sets_.find(*scope.account);
   // Concurrent reads may finish out of order: the newer version stays.
-  if (kept->version() <= read->version()) kept = read;
+  if (!kept || (*kept)->version() <= read->version())
+    sets_.put(*scope.account, read, read->bytes());
   co_return read;
 }
 
 std::shared_ptr<const EventTypeSet> EventTypeSets::remembered(std::int64_t account) const {
   const std::scoped_lock lock{mutex_};
-  const auto found = sets_.find(account);
-  return found == sets_.end() ? no_types() : found->second;
+  const auto* found = sets_.find(account);
+  return found ? *found : no_types();
 }
 
 }  // namespace shopbell::integrations

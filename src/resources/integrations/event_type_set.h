@@ -8,11 +8,12 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
+#include "base/limits.h"
+#include "base/lru_cache.h"
 #include "base/uuid.h"
 #include "pg/pool.h"
 #include "resources/integrations/event_payload.h"
@@ -38,6 +39,7 @@ class EventTypeSet {
   std::size_t size() const { return types_.size(); }
   const KnownEventType* find(std::string_view alias) const;
   const KnownEventType* find(const Uuid& id) const;
+  std::size_t bytes() const;  // memory that the types occupy, approximately
 
  private:
   std::int64_t version_ = 0;
@@ -56,7 +58,8 @@ class EventTypeSets {
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<std::int64_t, std::shared_ptr<const EventTypeSet>> sets_;
+  mutable LruCache<std::int64_t, std::shared_ptr<const EventTypeSet>> sets_{
+      limits::kEventTypeCacheBytes};
 };
 
 }  // namespace shopbell::integrations

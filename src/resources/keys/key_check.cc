@@ -51,15 +51,14 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
   const Sha256 digest = sha256(token->text);
   const std::string name{digest.begin(), digest.end()};
   const auto now = pg::Steady::now();
-  const auto known = cache_.find(name);
-  if (known == cache_.end()) {
+  CachedKey* const known = cache_.find(name);
+  if (!known) {
     // Only keys that are not cached are throttled: a valid key keeps working although somebody
     // guesses keys from the same address.
     check_throttle(address);
   } else {
-    if (now < known->second.refresh_at && is_valid(known->second, now))
-      co_return caller_of(known->second.key, address);
-    known->second.refresh_at = now + kRefreshRetry;
+    if (now < known->refresh_at && is_valid(*known, now)) co_return caller_of(known->key, address);
+    known->refresh_at = now + kRefreshRetry;
   }
   const auto hashes = keyring_.hashes(keyring::Purpose::api_keys, token->text);
   std::optional<FoundKey> found;
@@ -74,18 +73,26 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
     cache_.erase(name);
     throw failure(failures_.unknown, address, "There is no such API key.");
   }
-  if (cache_.size() >= limits::kKeyCacheEntries) cache_.clear();
-  CachedKey& cached = cache_[name];
+  const CachedKey* const before = cache_.find(name);
+  auto rehash_at = before ? before->rehash_at : pg::Steady::time_point{};
   const bool rehashes =
-      found->ring_key != keyring_.id_in_force() && cached.rehash_at <= pg::Steady::now();
-  cached = {.key = *found,
-            .until = now + limits::kKeyCache,
-            .refresh_at = now + kRefreshAfter,
-            .rehash_at = rehashes ? now + limits::kRehashPause : cached.rehash_at};
+      found->ring_key != keyring_.id_in_force() && rehash_at <= pg::Steady::now();
+  if (rehashes) rehash_at = now + limits::kRehashPause;
+  keep(name, {.key = *found,
+              .until = now + limits::kKeyCache,
+              .refresh_at = now + kRefreshAfter,
+              .rehash_at = rehash_at});
   operations::Caller caller = caller_of(*found, address);
   use_.note(found->account, found->key_id, now);
   if (rehashes) co_await rehash(*found, hashes, deadline);
   co_return caller;
+}
+
+void KeyCheck::keep(const std::string& name, CachedKey cached) {
+  std::size_t bytes = 2 * name.size() + cached.key.hash.size();
+  for (const auto* texts : {&cached.key.scopes, &cached.key.allowed_addresses})
+    for (const auto& text : *texts) bytes += sizeof(std::string) + text.size();
+  cache_.put(name, std::move(cached), bytes);
 }
 
 boost::asio::awaitable<void> KeyCheck::rehash(const FoundKey& found,
@@ -104,11 +111,11 @@ bool KeyCheck::is_valid(const CachedKey& known, pg::Steady::time_point now) cons
 
 std::optional<FoundKey> KeyCheck::cached_during_outage(const std::string& name,
                                                        const pg::Error& why) {
-  const auto known = cache_.find(name);
-  if (!why.is_outage() || known == cache_.end()) return std::nullopt;
-  known->second.database_unreachable = true;
-  if (!is_valid(known->second, pg::Steady::now())) return std::nullopt;
-  return known->second.key;
+  CachedKey* const known = cache_.find(name);
+  if (!why.is_outage() || !known) return std::nullopt;
+  known->database_unreachable = true;
+  if (!is_valid(*known, pg::Steady::now())) return std::nullopt;
+  return known->key;
 }
 
 Problem KeyCheck::failure(observe::Counter& reason, std::string_view address, std::string detail) {

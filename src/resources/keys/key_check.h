@@ -5,8 +5,9 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 
+#include "base/limits.h"
+#include "base/lru_cache.h"
 #include "keyring/keyring.h"
 #include "observe/metrics.h"
 #include "operations/input.h"
@@ -66,6 +67,7 @@ class KeyCheck final : public operations::Authenticator {
     bool database_unreachable = false;   // the last refresh failed
   };
   bool is_valid(const CachedKey& known, pg::Steady::time_point now) const;
+  void keep(const std::string& name, CachedKey cached);
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;
@@ -73,8 +75,8 @@ class KeyCheck final : public operations::Authenticator {
   rates::KeyUse& use_;
   const Failures failures_;
   const std::chrono::seconds without_database_;
-  std::unordered_map<std::string, CachedKey>
-      cache_;  // keyed by the token's hash, never by the token itself
+  // Keyed by the token's hash, never by the token itself.
+  LruCache<std::string, CachedKey> cache_{limits::kKeyCacheBytes};
 };
 
 }  // namespace shopbell::keys
