@@ -290,7 +290,7 @@ inline constexpr auto kSendersKept = std::chrono::days{35};
 inline constexpr auto kKeysWithoutDatabase = std::chrono::minutes{2};
 
 // Jobs
-inline constexpr std::size_t kJobsAtOnce = 2;             // running jobs per process
+inline constexpr std::size_t kJobsAtOnce = 2;             // running jobs of a kind per process
 inline constexpr auto kJobPoll = milliseconds{250};       // between polls for jobs
 inline constexpr auto kJobHeartbeat = milliseconds{500};  // saves progress, checks for cancellation
 inline constexpr auto kJobLease = seconds{5};      // others take over this long after a heartbeat

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <format>
+#include <utility>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -113,11 +114,20 @@ asio::awaitable<void> Worker::stop() {
     co_await runtime::sleep_for(std::chrono::milliseconds{10});
 }
 
-asio::awaitable<void> Worker::take_work() {
+std::vector<std::string> Worker::kinds_with_room() const {
   std::vector<std::string> names;
-  names.reserve(kinds_.size());
-  for (const auto& kind : kinds_) names.push_back(kind.name);
-  while (!stopping_ && running_.size() < limits::kJobsAtOnce) {
+  for (const auto& kind : kinds_) {
+    const auto running = std::ranges::count_if(
+        running_, [&](const auto& job) { return job->job().kind == kind.name; });
+    if (std::cmp_less(running, limits::kJobsAtOnce)) names.push_back(kind.name);
+  }
+  return names;
+}
+
+asio::awaitable<void> Worker::take_work() {
+  while (!stopping_) {
+    const std::vector<std::string> names = kinds_with_room();
+    if (names.empty()) co_return;
     auto job = co_await claim(database_, names);
     if (!job) co_return;
     if (stopping_) co_return co_await hand_back(database_, *job);

@@ -1,4 +1,5 @@
-// Worker: runs a few jobs at once, on a loop of its own. It claims jobs that no process holds. With
+// Worker: runs a few jobs of each kind at once, on a loop of its own, so that long jobs of one kind
+// do not delay those of another. It claims jobs that no process holds. With
 // each heartbeat, twice a second, it stores progress and checks for cancellation. On shutdown it
 // returns unfinished jobs to the queue.
 #pragma once
@@ -98,6 +99,8 @@ class Worker {
   asio::awaitable<void> stop();
 
  private:
+  // The kinds of which fewer than limits::kJobsAtOnce are running.
+  std::vector<std::string> kinds_with_room() const;
   asio::awaitable<void> take_work();
   asio::awaitable<void> serve(std::shared_ptr<Running> running);
   asio::awaitable<std::string> attempt(Running& running);

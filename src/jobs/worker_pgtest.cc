@@ -61,11 +61,11 @@ class WorkerTest : public ::testing::Test {
     return root_ = ::mkdtemp(made.data());
   }
 
-  Job queue() {
+  Job queue(const std::string& kind = "export") {
     Job job;
     job.account = 1;
     job.id = Uuid::v7(system_clock().now());
-    job.kind = "export";
+    job.kind = kind;
     job.type = "contacts";
     job.options = "{}";
     job.queued_at = system_clock().now();
@@ -119,6 +119,35 @@ TEST_F(WorkerTest, runs_every_job_a_few_at_once) {
   EXPECT_EQ(text("SELECT sum(done) FROM job"), "21");
   EXPECT_NE(metrics_.text().find(R"(shopbell_jobs_total{kind="export",outcome="finished"} 7)"),
             std::string::npos);
+}
+
+TEST_F(WorkerTest, long_jobs_of_one_kind_do_not_delay_another_kind) {
+  for (int i = 0; i < 3; ++i) queue("export");
+  const auto running = [&] {
+    return text("SELECT count(*) FROM job WHERE kind = 'export' AND state = 'inProgress'");
+  };
+  std::optional<Job> import;
+  Worker worker{database_.loop,
+                *worker_pool_,
+                files_,
+                {Kind{.name = "export", .run = run_until_unwanted, .take_back = nothing_to_remove},
+                 Kind{.name = "import", .run = finish, .take_back = nothing_to_remove}},
+                metrics_};
+  std::string exports;
+  runtime::run_to_end(database_.loop, drive(worker, [&] {
+                        if (running() != "2") return false;
+                        if (!import) {
+                          import = Job{};
+                          admin_.run(
+                              "INSERT INTO job (account_id, job_id, kind, type, options, "
+                              "queued_at, updated_at) VALUES (1, gen_random_uuid(), 'import', "
+                              "'contacts', '{}', now(), now())");
+                        }
+                        exports = running();
+                        return text("SELECT state FROM job WHERE kind = 'import'") == "finished";
+                      }));
+  EXPECT_EQ(text("SELECT state FROM job WHERE kind = 'import'"), "finished");
+  EXPECT_EQ(exports, "2");
 }
 
 TEST_F(WorkerTest, reports_problems_and_hides_internal_errors) {

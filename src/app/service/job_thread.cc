@@ -12,7 +12,7 @@ namespace shopbell::app {
 JobThread::JobThread(const Config& config, const keyring::Keyring& keyring,
                      storage::Storage& storage, observe::Metrics& metrics)
     : database_{thread_.loop(), {.url = config.database_worker}, metrics, health_},
-      // Two connections per job: an import writes one chunk while it reads the next.
+      // Two connections per import, which writes one chunk while it reads the next.
       data_{thread_.loop(),
             {.url = config.database_api, .shared = 2 * limits::kJobsAtOnce},
             metrics,
