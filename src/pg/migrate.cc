@@ -72,7 +72,21 @@ void note_done(Script& script, std::size_t number, const Migration& migration) {
   script.query("INSERT INTO schema_migration (number, name, checksum) VALUES ($1, $2, $3)", row);
 }
 
+// A failed or interrupted CREATE INDEX CONCURRENTLY leaves an invalid index, which every write
+// maintains and no query uses. IF NOT EXISTS would take it for the finished one.
+void drop_invalid_indexes(Script& script) {
+  const Result invalid = script.query(
+      "SELECT i.indexrelid::regclass::text AS name FROM pg_index i "
+      "JOIN pg_class c ON c.oid = i.indexrelid AND c.relkind = 'i' "
+      "AND c.relnamespace = 'public'::regnamespace AND pg_has_role(c.relowner, 'USAGE') "
+      "WHERE NOT i.indisvalid AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p "
+      "WHERE p.index_relid = i.indexrelid) ORDER BY 1");
+  for (std::size_t i = 0; i < invalid.size(); ++i)
+    script.run(std::format("DROP INDEX CONCURRENTLY {}", invalid[i].text("name")));
+}
+
 void apply_online(Script& script, std::size_t number, const Migration& migration) {
+  drop_invalid_indexes(script);
   // CONCURRENTLY cannot run inside a transaction block, so each step is sent alone.
   for (const auto step : std::views::split(migration.sql, kStep))
     script.run(std::string_view{step});

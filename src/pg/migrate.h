@@ -1,6 +1,7 @@
 // Migrations: forward-only changes of the schema, compiled into the binary. A transactional one is
 // applied wholly or not at all. An online one (`-- online` in its first line) runs outside a
-// transaction, step by step (separated by `-- step`), and is idempotent.
+// transaction, step by step (separated by `-- step`), and is idempotent. Before its first step,
+// invalid indexes are dropped, which a failed attempt left.
 #pragma once
 
 #include <chrono>

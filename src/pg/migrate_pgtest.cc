@@ -59,6 +59,25 @@ TEST_F(MigrateTest, steps_of_an_online_migration_run_outside_a_transaction) {
   EXPECT_TRUE(exists("one_n"));
 }
 
+TEST_F(MigrateTest, a_failed_online_migration_can_be_repeated) {
+  const Migration index{"0002_index",
+                        "-- online\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS one_n ON one (n)"
+                        "\n-- step\nCREATE INDEX CONCURRENTLY IF NOT EXISTS one_more ON one (n)"};
+  apply({kOne});
+  owner_.run("INSERT INTO one VALUES (1), (1)");
+  const std::vector<Migration> both{kOne, index};
+  {
+    Script failing{database_.owner_url()};  // a failed run keeps its lock until it disconnects
+    EXPECT_THROW(migrate(failing, both, [](std::string_view) {}), Error);
+  }
+  EXPECT_TRUE(exists("one_n"));  // invalid
+  owner_.run("DELETE FROM one");
+  EXPECT_EQ(apply(both), 1);
+  EXPECT_EQ(
+      owner_.query("SELECT 1 FROM pg_index WHERE indrelid = 'one'::regclass AND indisvalid").size(),
+      2U);
+}
+
 TEST_F(MigrateTest, no_session_queues_behind_a_blocked_migration) {
   apply({kOne});
   Script reader{database_.owner_url()};
