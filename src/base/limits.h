@@ -202,18 +202,23 @@ inline constexpr std::size_t kKeyCacheBytes = std::size_t{32} * 1024 * 1024;  //
 // Maintenance
 inline constexpr auto kUpkeepInterval = std::chrono::minutes{1};
 inline constexpr std::int64_t kUpkeepBatch = 1000;
+inline constexpr auto kUpkeepBudget = seconds{5};  // time of one round of a chore
+inline constexpr auto kUpkeepPause = seconds{1};   // before the next round of an unfinished chore
+inline constexpr auto kUpkeepRetry = seconds{10};  // after a failure
+inline constexpr auto kUsageInterval = seconds{20};
+inline constexpr std::int64_t kUsageTransactions = 20'000;  // whose events one statement counts
 
 // Deletion of accounts
 inline constexpr auto kAccountGrace = std::chrono::days{30};  // default, before rows are deleted
 inline constexpr auto kAccountGraceMost = std::chrono::days{365};
 // Longer than any write of a request or reader that began before the account was suspended.
 inline constexpr auto kAccountSettles = seconds{10};
-inline constexpr auto kDeletionBudget = milliseconds{500};  // time for deletions, once a second
+inline constexpr auto kDeletionInterval = seconds{1};
+inline constexpr auto kDeletionBudget = milliseconds{500};  // time of one round of deletions
 
 // Events
 inline constexpr auto kEventsKept = std::chrono::days{400};
 inline constexpr int kEventMonthsAhead = 2;  // monthly partitions created in advance
-inline constexpr auto kPartitionInterval = std::chrono::hours{1};
 
 // Event log
 inline constexpr auto kTickInterval = milliseconds{10};  // between ticks while events arrive

@@ -2,6 +2,7 @@
 // are too old.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct PartitionUpkeep {
   std::vector<std::string> made;
   std::vector<std::string> dropped;
   bool covered = false;  // the current month has a partition, so events can be appended
+  // Months after the current one that have a partition, up to the first that has none.
+  std::int64_t months_ahead = 0;
 };
 
 // Runs on the worker's connection; any process may call it at any time. Work that another process

@@ -57,6 +57,15 @@ class PartitionsTest : public ::testing::Test {
 
 using Names = std::vector<std::string>;
 
+TEST_F(PartitionsTest, counts_the_months_that_have_a_partition) {
+  EXPECT_EQ(keep().months_ahead, limits::kEventMonthsAhead);
+  // A table that has the name of a partition prevents that the partition is created.
+  admin_.run("ALTER TABLE event DETACH PARTITION " + month(1));
+  EXPECT_EQ(keep().months_ahead, 0);
+  admin_.run("ALTER TABLE event DETACH PARTITION " + month(0));
+  EXPECT_EQ(keep().months_ahead, -1);
+}
+
 TEST_F(PartitionsTest, the_migration_creates_the_first_months_and_a_second_call_none) {
   const Names expected{month(0), month(1), month(2)};
   EXPECT_EQ(all(), expected);

@@ -36,30 +36,17 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/**
- * The rules with a minute shortened to two seconds, and nothing over 24 s. The rules in `unhurried` keep their times,
- * because they count what a service does once a minute or once an hour.
- */
-function hurried(rules: string, unhurried: string[]): string {
+/** The rules with a minute shortened to two seconds, and nothing over 24 s. */
+function hurried(rules: string): string {
   const seconds = (minutes: string) => `${Math.min(2 * Number(minutes), 24)}s`;
-  return rules
-    .split(/(?=- alert: )/)
-    .map((rule) =>
-      unhurried.some((name) => rule.startsWith(`- alert: ${name}\n`))
-        ? rule
-        : rule.replace(/(\[|for: |offset )(\d+)m\b/g, (_, before, minutes) => before + seconds(minutes)),
-    )
-    .join('');
+  return rules.replace(/(\[|for: |offset )(\d+)m\b/g, (_, before, minutes) => before + seconds(minutes));
 }
 
 /** Starts Prometheus. It scrapes each target twice a second, and slow (`patient`) ones every two seconds. */
-export async function startPrometheus(
-  t: TestContext,
-  { targets, patient, unhurried }: { targets: string[]; patient: string[]; unhurried: string[] },
-) {
+export async function startPrometheus(t: TestContext, { targets, patient }: { targets: string[]; patient: string[] }) {
   const dir = mkdtempSync(join(tmpdir(), 'shopbell-prometheus.'));
   const rules = readFileSync('deploy/prometheus/alerts.yaml', 'utf8');
-  writeFileSync(join(dir, 'alerts.yaml'), hurried(rules, unhurried));
+  writeFileSync(join(dir, 'alerts.yaml'), hurried(rules));
   const scrape = (name: string, interval: string, all: string[]) => ({
     job_name: name,
     scrape_interval: interval,

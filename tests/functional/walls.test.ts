@@ -248,6 +248,7 @@ test('SECURITY DEFINER functions have a fixed search path that ends with pg_temp
   assert.deepEqual(rows(definers('true')), [
     'advance',
     'advance_intake',
+    'advance_usage',
     'analyze_grown',
     'beat',
     'beat',

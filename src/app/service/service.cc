@@ -98,6 +98,9 @@ class Service {
     open_listeners();
     worker_database_ = std::make_unique<pg::Pool>(
         loops_[0], pg::Pool::Settings{.url = config_.database_worker}, metrics_, worker_health_);
+    upkeep_database_ = std::make_unique<pg::Pool>(
+        loops_[0], pg::Pool::Settings{.url = config_.database_worker}, metrics_, worker_health_);
+    upkeep_ = std::make_unique<Upkeep>(*worker_database_, *upkeep_database_, metrics_);
     jobs_ = std::make_unique<JobThread>(config_, keyring_, *storage_, metrics_);
     log_ = std::make_unique<LogThread>(config_, keyring_, process_, metrics_);
     exchange_ =
@@ -115,6 +118,8 @@ class Service {
     storage_.reset();  // after this, no storage thread calls back into a job
     jobs_.reset();
     exchange_.reset();
+    upkeep_.reset();
+    upkeep_database_.reset();
     worker_database_.reset();
     parts_.clear();
     observe::log(Level::info, "stopped");
@@ -202,7 +207,7 @@ class Service {
                          {{"schema", found}, {"known", schema_version()}});
           observe::log(Level::info, "ready", {{"schema", found}});
           observe::flush_logs();
-          asio::co_spawn(loops_[0], keep_up(*worker_database_), asio::detached);
+          upkeep_->start(loops_[0]);
           asio::co_spawn(loops_[0], exchange_->run(), asio::detached);
           jobs_->start();
           log_->start();
@@ -228,7 +233,7 @@ class Service {
   // If no process ran for months, this month has no partition, and the first event would fail.
   asio::awaitable<void> ensure_event_partition() {
     co_await worker_database_->wait_connected(pg::Steady::now() + limits::kRequestDeadline);
-    while (!co_await keep_event_partitions(*worker_database_)) {
+    while (!co_await upkeep_->keep_event_partitions()) {
       readiness_.set_schema_trouble("this month's partition of events is being created");
       co_await runtime::sleep_for(std::chrono::milliseconds{50});
     }
@@ -299,7 +304,9 @@ class Service {
   asio::signal_set hangup_{loops_[0], SIGHUP};
   asio::steady_timer give_up_{loops_[0]};
   std::vector<LoopParts> parts_;
-  std::unique_ptr<pg::Pool> worker_database_;  // worker role, for work across accounts
+  std::unique_ptr<pg::Pool> worker_database_;  // worker role: partitions and rates
+  std::unique_ptr<pg::Pool> upkeep_database_;  // worker role: chores that may take seconds
+  std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<rates::UsageExchange> exchange_;
   std::unique_ptr<JobThread> jobs_;
   std::unique_ptr<LogThread> log_;

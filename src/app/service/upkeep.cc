@@ -1,5 +1,11 @@
 #include "app/service/upkeep.h"
 
+#include <array>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "app/service/chore.h"
 #include "app/service/queries.h"
 #include "base/limits.h"
 #include "events/partitions.h"
@@ -11,60 +17,84 @@ namespace shopbell::app {
 
 namespace {
 
-struct Chore {
-  const pg::Query* query;  // processes one batch and returns its size
-  std::string_view done;
+using runtime::Steady;
+
+// A chore that one query does, in batches.
+struct BatchChore {
+  std::string_view name;
+  const pg::Query* query;  // processes one batch; returns 0 if nothing is left
+  std::string_view done;   // text for the log; empty: not logged
+  std::chrono::seconds interval = limits::kUpkeepInterval;
+  std::optional<std::int64_t> batch = limits::kUpkeepBatch;
   std::optional<std::chrono::seconds> kept = std::nullopt;  // retention period of rows
 };
 constexpr std::array kChores{
-    Chore{&service::sql::delete_expired_claims, "expired claims deleted"},
-    Chore{&service::sql::delete_expired_event_claims, "expired event ids deleted"},
-    Chore{&service::sql::purge_dropped_fields, "values of deleted fields purged"},
-    Chore{&service::sql::forget_erased, "events of erased contacts cleared"},
-    Chore{&service::sql::delete_old_erasures, "old erasures deleted"},
-    Chore{&service::sql::delete_old_rejected_events, "old rejected events deleted"},
-    Chore{&service::sql::delete_old_audit, "old audit rows deleted"},
-    Chore{&service::sql::purge_dropped_coupons, "rows of deleted coupon sets purged"},
-    Chore{&service::sql::tell_low_coupon_sets, "low coupon sets reported"},
-    Chore{&service::sql::count_usage, "usage counted"},
-    Chore{&service::sql::purge_dropped_webhooks, "rows of deleted webhooks purged"},
-    Chore{&service::sql::forget_deliveries, "old deliveries deleted", limits::kDeliveriesKept},
+    BatchChore{"claims", &service::sql::delete_expired_claims, "expired claims deleted"},
+    BatchChore{"event-claims", &service::sql::delete_expired_event_claims,
+               "expired event ids deleted"},
+    BatchChore{"fields", &service::sql::purge_dropped_fields, "values of deleted fields purged"},
+    BatchChore{"erased-events", &service::sql::forget_erased, "events of erased contacts cleared"},
+    BatchChore{"erasures", &service::sql::delete_old_erasures, "old erasures deleted"},
+    BatchChore{"rejected-events", &service::sql::delete_old_rejected_events,
+               "old rejected events deleted"},
+    BatchChore{"audit", &service::sql::delete_old_audit, "old audit rows deleted"},
+    BatchChore{"coupons", &service::sql::purge_dropped_coupons,
+               "rows of deleted coupon sets purged"},
+    BatchChore{"low-coupon-sets", &service::sql::tell_low_coupon_sets, "low coupon sets reported"},
+    BatchChore{"usage", &service::sql::advance_usage, "", limits::kUsageInterval,
+               limits::kUsageTransactions},
+    BatchChore{"webhooks", &service::sql::purge_dropped_webhooks,
+               "rows of deleted webhooks purged"},
+    BatchChore{.name = "deliveries",
+               .query = &service::sql::forget_deliveries,
+               .done = "old deliveries deleted",
+               .kept = limits::kDeliveriesKept},
+    // The interval of table statistics is short, because tables grow fast during imports.
+    BatchChore{"statistics", &service::sql::analyze_grown, "", std::chrono::seconds{1},
+               std::nullopt},
 };
 
-// Table statistics are due often, because tables grow fast during imports.
-constexpr auto kRoundEvery = std::chrono::seconds{1};
-
-boost::asio::awaitable<void> analyze_grown_tables(pg::Pool& database) {
-  while ((co_await database.query({}, service::sql::analyze_grown))[0].integer("count") > 0) {
+pg::Group batch_of(const BatchChore& chore) {
+  pg::Group group;
+  if (chore.kept) {
+    group.add(*chore.query, *chore.batch, chore.kept->count());
+  } else if (chore.batch) {
+    group.add(*chore.query, *chore.batch);
+  } else {
+    group.add(*chore.query);
   }
+  return group;
 }
 
-// Continues the deletion of accounts, a batch at a time. Stops after a while, because a large
-// account takes minutes and other chores have to run meanwhile.
-boost::asio::awaitable<void> delete_accounts(pg::Pool& database) {
-  const auto until = pg::Steady::now() + limits::kDeletionBudget;
+// Continues the deletion of accounts, a batch at a time. Returns false if the time budget is used
+// up before the work is done: a large account takes minutes.
+boost::asio::awaitable<bool> delete_accounts(pg::Pool& database) {
+  const auto until = Steady::now() + limits::kDeletionBudget;
   std::int64_t all = 0;
-  while (pg::Steady::now() < until) {
+  bool finished = false;
+  do {
     const auto count = co_await store::delete_due_rows(database);
-    if (!count) break;
-    all += *count;
-  }
+    all += count.value_or(0);
+    finished = !count;
+  } while (!finished && Steady::now() < until);
   if (all > 0) observe::log(observe::Level::info, "rows of accounts deleted", {{"count", all}});
+  co_return finished;
 }
 
-// Runs a chore in small batches, to keep transactions short.
-boost::asio::awaitable<void> do_chore(pg::Pool& database, Chore chore) {
+// Returns false if the time budget is used up before the work is done.
+boost::asio::awaitable<bool> run_batches(pg::Pool& database, BatchChore chore) {
+  const auto until = Steady::now() + limits::kUpkeepBudget;
   std::int64_t all = 0;
-  while (true) {
-    const pg::Result result =
-        chore.kept
-            ? co_await database.query({}, *chore.query, limits::kUpkeepBatch, chore.kept->count())
-            : co_await database.query({}, *chore.query, limits::kUpkeepBatch);
-    const std::int64_t count = result[0].integer("count");
+  bool finished = false;
+  do {
+    const pg::Results results = co_await database.run(batch_of(chore), {});
+    const std::int64_t count = results[0][0].integer("count");
     all += count;
-    if (count == 0) break;
-  }
-  if (all > 0) observe::log(observe::Level::info, chore.done, {{"count", all}});
+    finished = count == 0;
+  } while (!finished && Steady::now() < until);
+  if (all > 0 && !chore.done.empty())
+    observe::log(observe::Level::info, chore.done, {{"count", all}});
+  co_return finished;
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -75,8 +105,17 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-boost::asio::awaitable<bool> keep_event_partitions(pg::Pool& database) {
-  const events::PartitionUpkeep done = co_await events::keep_partitions(database);
+Upkeep::Upkeep(pg::Pool& partitions, pg::Pool& chores, observe::Metrics& metrics)
+    : partitions_{partitions},
+      chores_{chores},
+      metrics_{metrics},
+      months_ahead_{metrics.gauge(
+          "shopbell_event_months_ahead",
+          "Months after the current one for which the event table has partitions.")} {}
+
+boost::asio::awaitable<bool> Upkeep::keep_event_partitions() {
+  const events::PartitionUpkeep done = co_await events::keep_partitions(partitions_);
+  months_ahead_.set(static_cast<double>(done.months_ahead));
   if (!done.made.empty() || !done.dropped.empty()) {
     observe::log(observe::Level::info, "event partitions kept",
                  {{"made", joined(done.made)}, {"dropped", joined(done.dropped)}});
@@ -84,39 +123,22 @@ boost::asio::awaitable<bool> keep_event_partitions(pg::Pool& database) {
   co_return done.covered;
 }
 
-namespace {
-
-boost::asio::awaitable<void> move_partitions_on(pg::Pool& database) {
-  co_await keep_event_partitions(database);
-}
-
-// Awaits the work. Logs a failure, so that the other chores still run.
-boost::asio::awaitable<void> attempt(boost::asio::awaitable<void> work) {
-  try {
-    co_await std::move(work);
-  } catch (const pg::Error& error) {
-    observe::log(observe::Level::warn, "upkeep failed", {{"why", error.what()}});
-  }
-}
-
-}  // namespace
-
-boost::asio::awaitable<void> keep_up(pg::Pool& database) {
-  auto partitions_due = pg::Steady::now() + limits::kPartitionInterval;
-  auto chores_due = pg::Steady::now();
-  while (true) {
-    co_await attempt(analyze_grown_tables(database));
-    co_await attempt(delete_accounts(database));
-    if (pg::Steady::now() >= partitions_due) {
-      co_await attempt(move_partitions_on(database));
-      partitions_due = pg::Steady::now() + limits::kPartitionInterval;
-    }
-    if (pg::Steady::now() >= chores_due) {
-      for (const auto& chore : kChores) co_await attempt(do_chore(database, chore));
-      chores_due = pg::Steady::now() + limits::kUpkeepInterval;
-    }
-    co_await runtime::sleep_for(kRoundEvery);
-  }
+void Upkeep::start(boost::asio::io_context& loop) {
+  const auto run = [&](std::string_view name, std::function<boost::asio::awaitable<bool>()> round,
+                       std::chrono::seconds interval) {
+    boost::asio::co_spawn(loop,
+                          repeat({.name = std::string{name},
+                                  .round = std::move(round),
+                                  .interval = interval,
+                                  .pause = limits::kUpkeepPause,
+                                  .retry = limits::kUpkeepRetry},
+                                 metrics_),
+                          boost::asio::detached);
+  };
+  run("partitions", [this] { return keep_event_partitions(); }, limits::kUpkeepInterval);
+  run("accounts", [this] { return delete_accounts(chores_); }, limits::kDeletionInterval);
+  for (const auto& chore : kChores)
+    run(chore.name, [this, chore] { return run_batches(chores_, chore); }, chore.interval);
 }
 
 }  // namespace shopbell::app

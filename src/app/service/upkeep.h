@@ -1,19 +1,34 @@
 // Upkeep: periodic cleanup of the database. Several processes may run it at once; each skips rows
-// that the others have locked.
+// that the others have locked. Every chore has a coroutine of its own and works in small batches.
+// The batches take turns on one connection, so a chore with much work does not delay the others.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
 
+#include "observe/metrics.h"
 #include "pg/pool.h"
 
 namespace shopbell::app {
 
-// Creates the event table's next partitions and drops expired ones. Returns true if events can be
-// written now. Needs the worker role.
-boost::asio::awaitable<bool> keep_event_partitions(pg::Pool& database);
+class Upkeep {
+ public:
+  // Both pools need the worker role. Partitions have their own, so that they depend on no other
+  // chore.
+  Upkeep(pg::Pool& partitions, pg::Pool& chores, observe::Metrics& metrics);
 
-// Runs all chores periodically until the loop ends. Call keep_event_partitions() before. Needs the
-// worker role.
-boost::asio::awaitable<void> keep_up(pg::Pool& database);
+  // Creates the event table's next partitions and drops expired ones. Returns true if events can be
+  // written now.
+  boost::asio::awaitable<bool> keep_event_partitions();
+
+  // Runs all chores until the loop ends. Call keep_event_partitions() before.
+  void start(boost::asio::io_context& loop);
+
+ private:
+  pg::Pool& partitions_;
+  pg::Pool& chores_;
+  observe::Metrics& metrics_;
+  observe::Gauge& months_ahead_;
+};
 
 }  // namespace shopbell::app

@@ -1,0 +1,2 @@
+-- timeout: 10000ms
+SELECT advance_usage($1::integer) AS count
