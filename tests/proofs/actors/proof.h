@@ -63,5 +63,6 @@ Verdict webhooks(const Setting& setting);
 Verdict intake(const Setting& setting);
 Verdict stream(const Setting& setting);
 Verdict siege(const Setting& setting);
+Verdict many_stores(const Setting& setting);
 
 }  // namespace shopbell::proofs
