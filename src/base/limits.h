@@ -255,8 +255,18 @@ inline constexpr auto kRetryAfterMost = std::chrono::hours{24};
 // After this time with failures only, the endpoint is paused.
 inline constexpr auto kEndpointDead = std::chrono::hours{24};
 inline constexpr auto kDeliveriesKept = std::chrono::days{30};
-inline constexpr std::int64_t kReplayRows = 5'000;       // rows scanned per transaction
-inline constexpr std::int64_t kWaitingCounted = 10'000;  // counted due deliveries per endpoint
+inline constexpr std::int64_t kReplayRows = 5'000;      // rows scanned per transaction
+inline constexpr auto kWaitingEvery = seconds{15};      // between counts of due deliveries
+inline constexpr std::int64_t kWaitingCounted = 1'000;  // counted due deliveries per endpoint
+inline constexpr std::size_t kWaitingEndpoints = 100;   // counted; the others are estimated
+// After this many failures in a row an endpoint gets one attempt at a time, with growing pauses.
+inline constexpr std::int64_t kFailuresInRow = 8;
+inline constexpr auto kEndpointPauseFirst = seconds{1};
+inline constexpr auto kEndpointPauseMost = seconds{30};
+inline constexpr std::size_t kFailingAtOnce = 128;  // in flight to failing endpoints, per process
+inline constexpr auto kNextDueEvery = seconds{30};  // between updates of a next due time
+// A transaction that makes a delivery due usually commits within this time.
+inline constexpr auto kDueCommit = seconds{10};
 
 // Keyring
 inline constexpr auto kRingMargin = std::chrono::hours{1};     // clock differences, late restarts

@@ -38,13 +38,16 @@ test('a suspended account sends nothing; its deliveries go on once it is resumed
   await receiver.until('/suspended', 1);
   await save('Two');
   const due = `account_id = ${store.account} AND state = 'due' AND sender IS NULL`;
+  const makeDue = () =>
+    psql(`UPDATE webhook_delivery SET due_at = now() WHERE ${due};
+      UPDATE webhook_queue SET next_due_at = now() WHERE account_id = ${store.account}`);
   await eventually(() => psql(`SELECT count(*) FROM webhook_delivery WHERE ${due}`) === '1');
 
   assert.equal(shopbell(['account', 'suspend', store.account]).status, 0);
   await sleep(1_000);
   receiver.answer('/suspended', () => 204);
   const attempts = receiver.heardAt('/suspended').length;
-  psql(`UPDATE webhook_delivery SET due_at = now() WHERE ${due}`);
+  makeDue();
   const longAgo = "now() - interval '4 days'";
   psql(`UPDATE webhook SET failing_since = ${longAgo}, enabled_at = ${longAgo} WHERE webhook_id = '${id}'`);
   psql(`UPDATE webhook_delivery SET failing_since = ${longAgo} WHERE ${due}`);
@@ -61,7 +64,7 @@ test('a suspended account sends nothing; its deliveries go on once it is resumed
   const retried = await eventually(() => psql(`SELECT due_at > now() FROM webhook_delivery WHERE ${due}`));
   assert.equal(retried, 't');
   assert.equal(psql(`SELECT state FROM webhook WHERE webhook_id = '${id}'`), 'enabled');
-  psql(`UPDATE webhook_delivery SET due_at = now() WHERE ${due}`);
+  makeDue();
   const heard = await receiver.until('/suspended', attempts + 3);
   assert.deepEqual(
     heard

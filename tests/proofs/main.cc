@@ -206,6 +206,12 @@ const std::vector<Proof> kProofs{
      many_stores,
      {"src/resources/store", "src/resources/contacts", "src/resources/products",
       "src/resources/purchases", "src/resources/keys", "src/events"}},
+    {"backlog", "A backlog of webhook deliveries stops nothing, and is delivered.",
+     "5 million deliveries are due, and no endpoint answers: attempts continue. Then all endpoints "
+     "answer again, beside an open snapshot: the backlog is delivered at half the usual rate or "
+     "more. Measures the deliveries of another account meanwhile.",
+     backlog,
+     {"src/resources/webhooks", "src/outgoing", "src/net", "src/event_log"}},
 };
 
 // A change of these concerns every proof.

@@ -37,9 +37,11 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
     : pulse_{thread_.loop(), connections_for(config), metrics, health_},
       work_{thread_.loop(), connections_for(config, log_connections(config)), metrics, health_},
       sending_{thread_.loop(), connections_for(config), metrics, health_},
+      upkeep_{thread_.loop(), connections_for(config), metrics, health_},
       client_{thread_.loop(),
-              {.connections = limits::kDeliveriesAtOnce, .outside = config.webhooks}},
-      sender_{thread_.loop(), sending_, client_, keyring, metrics},
+              {.connections = limits::kDeliveriesAtOnce + webhooks::kReservedDeliveries,
+               .outside = config.webhooks}},
+      sender_{thread_.loop(), sending_, upkeep_, client_, keyring, metrics},
       stream_{stream_to(config.kafka, thread_.loop(), metrics)},
       log_{thread_.loop(), pulse_, work_, readers(), {process, SHOPBELL_VERSION, keyring.ids()},
            metrics} {}

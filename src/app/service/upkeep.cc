@@ -49,6 +49,11 @@ constexpr std::array kChores{
                .query = &service::sql::forget_deliveries,
                .done = "old deliveries deleted",
                .kept = limits::kDeliveriesKept},
+    // Two days more than deliveries, which are deleted first.
+    BatchChore{.name = "chains",
+               .query = &service::sql::forget_chains,
+               .done = "chains of deleted contacts deleted",
+               .kept = limits::kDeliveriesKept + std::chrono::days{2}},
     // The interval of table statistics is short, because tables grow fast during imports.
     BatchChore{"statistics", &service::sql::analyze_grown, "", std::chrono::seconds{1},
                std::nullopt},

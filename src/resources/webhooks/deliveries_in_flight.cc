@@ -26,6 +26,11 @@ std::size_t DeliveriesInFlight::room() const {
   return most - std::min(most, ready_.size() + sending_ + unsettled_);
 }
 
+std::size_t DeliveriesInFlight::reserved_room() const {
+  const std::size_t most = limits::kDeliveriesAtOnce + kReady + kReservedDeliveries;
+  return most - std::min(most, ready_.size() + sending_ + unsettled_);
+}
+
 Load DeliveriesInFlight::load_for_poll() {
   Load load;
   auto spare = static_cast<std::int64_t>(kReady - std::min(kReady, ready_.size()));
@@ -55,13 +60,21 @@ void DeliveriesInFlight::take(Delivery delivery, Time now) {
 }
 
 std::optional<Delivery> DeliveriesInFlight::next(Time now) {
-  if (sending_ >= limits::kDeliveriesAtOnce) return std::nullopt;
-  const auto found = std::ranges::find_if(ready_, [&](const Ready& one) {
-    const Share& endpoint = endpoints_[one.delivery.webhook_id];
-    return !one.unwanted && now - one.since <= kReadyFor && endpoint.unsettled_stops == 0 &&
-           std::cmp_less(endpoint.sending, limits::kDeliveriesPerEndpoint) &&
-           std::cmp_less(accounts_[one.delivery.account].sending, limits::kDeliveriesPerAccount);
-  });
+  // Accounts and endpoints with fewer requests go first: a backlog of some does not delay others.
+  auto found = ready_.end();
+  constexpr std::pair<std::int64_t, std::int64_t> kNone{0, 0};
+  std::pair<std::int64_t, std::int64_t> fewest{limits::kDeliveriesPerAccount, 0};
+  if (sending_ >= limits::kDeliveriesAtOnce) fewest = {1, 0};
+  if (sending_ >= limits::kDeliveriesAtOnce + kReservedDeliveries) return std::nullopt;
+  for (auto one = ready_.begin(); one != ready_.end() && fewest > kNone; ++one) {
+    const Share& endpoint = endpoints_[one->delivery.webhook_id];
+    if (one->unwanted || now - one->since > kReadyFor || endpoint.unsettled_stops > 0) continue;
+    if (std::cmp_greater_equal(endpoint.sending, limits::kDeliveriesPerEndpoint)) continue;
+    const std::pair load{accounts_[one->delivery.account].sending, endpoint.sending};
+    if (load >= fewest) continue;
+    fewest = load;
+    found = one;
+  }
   if (found == ready_.end()) return std::nullopt;
   Delivery delivery = std::move(found->delivery);
   ready_.erase(found);

@@ -93,6 +93,27 @@ TEST_F(DeliveriesInFlightTest, limits_all_deliveries) {
   EXPECT_EQ(in_flight_.room(), sent.size());
 }
 
+TEST_F(DeliveriesInFlightTest, has_room_for_an_account_without_requests) {
+  for (std::int64_t account = 1; account <= 32; ++account)
+    take(Uuid::v7(system_clock().now()), 8, account);
+  EXPECT_EQ(send().size(), limits::kDeliveriesAtOnce);
+  EXPECT_EQ(in_flight_.room(), 0U);
+  EXPECT_GE(in_flight_.reserved_room(), kReservedDeliveries);
+  take(one_, 3, 33);
+  const auto sent = send();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].account, 33);
+}
+
+TEST_F(DeliveriesInFlightTest, sends_first_for_accounts_with_fewer_requests) {
+  take(one_, 20, 1);
+  for (int i = 0; i < 20; ++i) take(Uuid::v7(system_clock().now()), 1, 1);
+  send();
+  take(Uuid::v7(system_clock().now()), 1, 1);
+  take(other_, 1, 2);
+  EXPECT_EQ(in_flight_.next(now_)->account, 2);
+}
+
 TEST_F(DeliveriesInFlightTest, gives_back_old_prefetched_deliveries) {
   take(one_, 10);
   send();

@@ -25,14 +25,6 @@ constexpr std::int64_t kReplayedAtOnce = 250;  // each replayed delivery locks i
 
 pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kQueryTimeout * 2}; }
 
-template <class Key>
-void add_load(pg::Array& keys, pg::Array& counts, const std::map<Key, std::int64_t>& load) {
-  for (const auto& [key, count] : load) {
-    keys.add(key);
-    counts.add(count);
-  }
-}
-
 Delivery delivery_of(const pg::Row& row, const keyring::Keyring& keyring, const Uuid& sender) {
   Delivery delivery{
       .account = row.integer("account_id"),
@@ -40,6 +32,7 @@ Delivery delivery_of(const pg::Row& row, const keyring::Keyring& keyring, const 
       .id = row.integer("id"),
       .sender = sender,
       .attempts = row.integer("attempts"),
+      .claimed_through = row.instant("claimed_through"),
       .event_uid = row.uuid("event_uid"),
       .kind = row.text("kind"),
       .store_id = row.uuid("store_id"),
@@ -114,15 +107,27 @@ std::string_view trouble_of(net::Failure failure) {
 
 boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
                                                        const keyring::Keyring& keyring,
+                                                       std::span<const DueEndpoint> endpoints,
                                                        const Load& load, std::size_t most) {
-  pg::Array webhooks, of_webhook, accounts, of_account;
-  add_load(webhooks, of_webhook, load.of_webhook);
-  add_load(accounts, of_account, load.of_account);
+  if (endpoints.empty()) co_return std::vector<Delivery>{};
+  pg::Array owners, webhooks, since, of_webhook, accounts, of_account;
+  for (const auto& endpoint : endpoints) {
+    const auto in_flight = load.of_webhook.find(endpoint.webhook_id);
+    owners.add(endpoint.account);
+    webhooks.add(endpoint.webhook_id);
+    since.add(endpoint.since);
+    of_webhook.add(in_flight == load.of_webhook.end() ? std::int64_t{0} : in_flight->second);
+  }
+  for (const auto& [account, count] : load.of_account) {
+    accounts.add(account);
+    of_account.add(count);
+  }
   const Uuid sender = Uuid::v7(system_clock().now());
   const pg::Result found = co_await database.query(
       soon(), sql::claim_deliveries, sender, seconds{limits::kDeliveryLease}.count(), most,
-      std::move(webhooks).finish(), std::move(of_webhook).finish(), limits::kDeliveriesPerEndpoint,
-      std::move(accounts).finish(), std::move(of_account).finish(), limits::kDeliveriesPerAccount);
+      std::move(owners).finish(), std::move(webhooks).finish(), std::move(since).finish(),
+      std::move(of_webhook).finish(), limits::kDeliveriesPerEndpoint, std::move(accounts).finish(),
+      std::move(of_account).finish(), limits::kDeliveriesPerAccount);
   co_return found.map([&](const pg::Row& row) { return delivery_of(row, keyring, sender); });
 }
 
@@ -250,9 +255,18 @@ boost::asio::awaitable<bool> step_replay(pg::Pool& database) {
   co_return result[0].integer("count") > 0;
 }
 
-boost::asio::awaitable<Waiting> count_waiting(pg::Pool& database) {
-  const pg::Result result =
-      co_await database.query(soon(), sql::count_waiting, limits::kWaitingCounted);
+boost::asio::awaitable<Waiting> count_waiting(pg::Pool& database,
+                                              std::span<const DueEndpoint> endpoints) {
+  if (endpoints.empty()) co_return Waiting{};
+  pg::Array accounts, webhooks, since;
+  for (const auto& endpoint : endpoints) {
+    accounts.add(endpoint.account);
+    webhooks.add(endpoint.webhook_id);
+    since.add(endpoint.since);
+  }
+  const pg::Result result = co_await database.query(
+      soon(), sql::count_waiting, std::move(accounts).finish(), std::move(webhooks).finish(),
+      std::move(since).finish(), limits::kWaitingCounted);
   co_return Waiting{.deliveries = result[0].integer("deliveries"),
                     .seconds = std::stod(result[0].text("seconds"))};
 }

@@ -26,6 +26,7 @@ struct Delivery {
   std::int64_t id = 0;
   Uuid sender;  // the sender that claimed the delivery
   std::int64_t attempts = 0;
+  Instant claimed_through;  // no delivery of the endpoint that is due before this is left
 
   Uuid event_uid;
   std::string kind;
@@ -50,8 +51,17 @@ struct Load {
   std::map<std::int64_t, std::int64_t> of_account;
 };
 
+// An endpoint that may have due deliveries, none of them due before `since`.
+struct DueEndpoint {
+  std::int64_t account = 0;
+  Uuid webhook_id;
+  Instant since;
+};
+
+// Claims due deliveries of these endpoints.
 boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
                                                        const keyring::Keyring& keyring,
+                                                       std::span<const DueEndpoint> endpoints,
                                                        const Load& load, std::size_t most);
 
 // Makes claimed deliveries that were not sent due again.
@@ -92,6 +102,8 @@ struct Waiting {
   std::int64_t deliveries = 0;
   double seconds = 0;  // age of the oldest waiting delivery
 };
-boost::asio::awaitable<Waiting> count_waiting(pg::Pool& database);
+// Counts the due deliveries of these endpoints, up to a limit per endpoint.
+boost::asio::awaitable<Waiting> count_waiting(pg::Pool& database,
+                                              std::span<const DueEndpoint> endpoints);
 
 }  // namespace shopbell::webhooks

@@ -16,9 +16,12 @@ namespace {
 using observe::Level;
 using runtime::Steady;
 
-constexpr auto kUpkeepEvery = std::chrono::seconds{1};         // interval of replays and metrics
-constexpr auto kReplayEvery = std::chrono::milliseconds{100};  // pause between steps of a replay
-constexpr auto kShutdownGrace = std::chrono::seconds{3};       // wait for requests at shutdown
+constexpr auto kPollIdle = std::chrono::milliseconds{1000};    // longest interval of polls
+constexpr auto kUpkeepEvery = std::chrono::milliseconds{100};  // also between steps of a replay
+constexpr auto kReplayIdle = std::chrono::seconds{1};          // between checks for a replay
+constexpr auto kAdvanceEvery = std::chrono::seconds{1};
+constexpr auto kFindAllEvery = std::chrono::minutes{1};
+constexpr auto kShutdownGrace = std::chrono::seconds{3};  // wait for requests at shutdown
 
 observe::Counter& counter_of(observe::Metrics& metrics, const std::string& outcome) {
   return metrics.counter("shopbell_webhook_deliveries_total",
@@ -27,16 +30,17 @@ observe::Counter& counter_of(observe::Metrics& metrics, const std::string& outco
 
 }  // namespace
 
-Sender::Sender(boost::asio::io_context& loop, pg::Pool& database, net::HttpClient& client,
-               const keyring::Keyring& keyring, observe::Metrics& metrics)
+Sender::Sender(boost::asio::io_context& loop, pg::Pool& database, pg::Pool& upkeep,
+               net::HttpClient& client, const keyring::Keyring& keyring, observe::Metrics& metrics)
     : loop_{loop},
       database_{database},
+      upkeep_{upkeep},
       client_{client},
       keyring_{keyring},
       wake_{loop.get_executor()},
       settle_{loop.get_executor()},
       ended_{loop.get_executor()},
-      upkeep_at_{Steady::now()},
+      stop_upkeep_{loop.get_executor()},
       delivered_{counter_of(metrics, "delivered")},
       failed_{counter_of(metrics, "failed")},
       gone_{counter_of(metrics, "gone")},
@@ -48,19 +52,21 @@ Sender::Sender(boost::asio::io_context& loop, pg::Pool& database, net::HttpClien
           metrics.duration("shopbell_webhook_answer_seconds", "Duration of a delivery attempt.")} {}
 
 void Sender::start() {
-  running_ = 2;
+  running_ = 3;
   const auto ended = [this](const std::exception_ptr&) {
     --running_;
     ended_.ring();
   };
   boost::asio::co_spawn(loop_, keep_sending(), ended);
   boost::asio::co_spawn(loop_, keep_settling(), ended);
+  boost::asio::co_spawn(loop_, keep_up(), ended);
 }
 
 boost::asio::awaitable<void> Sender::stop() {
   stopping_ = true;
   wake_.ring();
   settle_.ring();
+  stop_upkeep_.ring();
   const auto until = Steady::now() + kShutdownGrace;
   while ((running_ > 0 || !in_flight_.is_empty()) && Steady::now() < until)
     co_await ended_.wait_for(until - Steady::now());
@@ -71,10 +77,7 @@ boost::asio::awaitable<void> Sender::keep_sending() {
   while (!stopping_) {
     bool more = false;
     try {
-      if (Steady::now() >= upkeep_at_) {
-        upkeep_at_ = Steady::now() + kUpkeepEvery;
-        co_await upkeep();
-      }
+      co_await find_endpoints();
       co_await give_back(in_flight_.give_back(Steady::now()));
       more = co_await take_more();
       poll_failing_ = false;
@@ -85,11 +88,8 @@ boost::asio::awaitable<void> Sender::keep_sending() {
     }
     if (more || stopping_) continue;
     // New deliveries ring the bell; polling finds retries.
-    const bool rung =
-        co_await wake_.wait_for(std::min<Steady::duration>(pause, upkeep_at_ - Steady::now()));
-    pause = rung || !in_flight_.is_empty()
-                ? limits::kDeliveryPoll
-                : std::min<std::chrono::milliseconds>(2 * pause, kUpkeepEvery);
+    const bool rung = co_await wake_.wait_for(pause);
+    pause = rung || !in_flight_.is_empty() ? limits::kDeliveryPoll : std::min(2 * pause, kPollIdle);
   }
   try {
     co_await give_back(in_flight_.give_back_all());
@@ -99,16 +99,22 @@ boost::asio::awaitable<void> Sender::keep_sending() {
 }
 
 boost::asio::awaitable<bool> Sender::take_more() {
-  const std::size_t room = in_flight_.room();
+  const bool is_full = in_flight_.room() == 0;
+  const std::size_t room = is_full ? in_flight_.reserved_room() : in_flight_.room();
   if (room == 0) co_return false;
   const auto asked = Steady::now();
-  auto deliveries = co_await take_due(database_, keyring_, in_flight_.load_for_poll(), room);
+  Load load = in_flight_.load_for_poll();
+  const std::vector<DueEndpoint> endpoints = is_full
+                                                 ? endpoints_.for_poll_of_idle_accounts(load, asked)
+                                                 : endpoints_.for_poll(load, asked);
+  auto deliveries = co_await take_due(database_, keyring_, endpoints, load, room);
   const auto now = Steady::now();
   if (now - asked > limits::kDeliveryLease / 3) {  // after a suspension the lease is too short
     co_await give_back(std::move(deliveries));
     co_return false;
   }
   const bool more = deliveries.size() == room;
+  endpoints_.claimed(deliveries, now);
   for (auto& delivery : deliveries) in_flight_.take(std::move(delivery), now);
   send_ready();
   co_return more;
@@ -124,17 +130,76 @@ void Sender::send_ready() {
     boost::asio::co_spawn(loop_, send(*std::move(delivery)), boost::asio::detached);
 }
 
-boost::asio::awaitable<void> Sender::upkeep() {
-  if (co_await step_replay(database_)) upkeep_at_ = Steady::now() + kReplayEvery;
-  const Waiting waiting = co_await count_waiting(database_);
-  waiting_.set(static_cast<double>(waiting.deliveries));
+// Finds endpoints that have become due since the last call.
+boost::asio::awaitable<void> Sender::find_endpoints() {
+  const auto now = Steady::now();
+  const auto window =
+      found_at_ ? std::chrono::ceil<std::chrono::seconds>(now - *found_at_) + limits::kDueCommit
+                : kAnyTime;
+  endpoints_.add(co_await find_due_endpoints(database_, window), now);
+  found_at_ = now;
+}
+
+// Finds endpoints that became due in a transaction which took very long to commit.
+boost::asio::awaitable<void> Sender::find_all_endpoints() {
+  endpoints_.add(co_await find_due_endpoints(upkeep_, kAnyTime), Steady::now());
+}
+
+boost::asio::awaitable<void> Sender::advance_endpoints() {
+  const std::vector<DueEndpoint> endpoints = endpoints_.to_advance(Steady::now());
+  if (endpoints.empty()) co_return;
+  endpoints_.advanced(co_await advance_next_due(upkeep_, endpoints), Steady::now());
+}
+
+boost::asio::awaitable<void> Sender::replay() {
+  if (!co_await step_replay(upkeep_)) replay_at_ = Steady::now() + kReplayIdle;
+}
+
+// Endpoints beyond the limit are assumed to have as many waiting deliveries as the counted ones.
+boost::asio::awaitable<void> Sender::count() {
+  const std::vector<DueEndpoint> counted = endpoints_.longest_waiting(limits::kWaitingEndpoints);
+  const Waiting waiting = co_await count_waiting(upkeep_, counted);
+  const double share = counted.empty() ? 1
+                                       : static_cast<double>(endpoints_.answering()) /
+                                             static_cast<double>(counted.size());
+  waiting_.set(static_cast<double>(waiting.deliveries) * std::max(share, 1.0));
   wait_seconds_.set(waiting.seconds);
+}
+
+// Runs beside the sending, on a connection of its own: it never delays a delivery.
+boost::asio::awaitable<void> Sender::keep_up() {
+  auto advance_at = Steady::now();
+  auto find_at = Steady::now() + kFindAllEvery;
+  auto count_at = Steady::now();
+  const auto is_time = [](Steady::time_point& at, Steady::duration every) {
+    if (Steady::now() < at) return false;
+    at = Steady::now() + every;
+    return true;
+  };
+  while (!stopping_) {
+    if (is_time(replay_at_, kUpkeepEvery)) co_await log_failure(replay());
+    if (is_time(advance_at, kAdvanceEvery)) co_await log_failure(advance_endpoints());
+    if (is_time(find_at, kFindAllEvery)) co_await log_failure(find_all_endpoints());
+    if (is_time(count_at, limits::kWaitingEvery)) co_await log_failure(count());
+    co_await stop_upkeep_.wait_for(kUpkeepEvery);
+  }
+}
+
+boost::asio::awaitable<void> Sender::log_failure(boost::asio::awaitable<void> work) {
+  try {
+    co_await std::move(work);
+    upkeep_failing_ = false;
+  } catch (const std::exception& error) {
+    if (!std::exchange(upkeep_failing_, true))
+      observe::log(Level::warn, "webhook upkeep failed", {{"why", error.what()}});
+  }
 }
 
 boost::asio::awaitable<void> Sender::send(Delivery delivery) {
   const Outcome outcome = co_await attempt(delivery);
   (outcome.delivered ? delivered_ : outcome.pause ? failed_ : gone_).add();
   in_flight_.answered(outcome);
+  endpoints_.answered(outcome, Steady::now());
   outcomes_.push_back(outcome);
   settle_.ring();
   if (in_flight_.has_ready()) wake_.ring();  // send those held by the concurrency limit

@@ -60,6 +60,7 @@ Verdict restore(const Setting& setting);
 Verdict ssrf(const Setting& setting);
 Verdict log(const Setting& setting);
 Verdict webhooks(const Setting& setting);
+Verdict backlog(const Setting& setting);
 Verdict intake(const Setting& setting);
 Verdict stream(const Setting& setting);
 Verdict siege(const Setting& setting);

@@ -4,7 +4,8 @@
 //   node webhook_receiver.mjs FILE SLOW_MS
 //
 // Reports three ports on standard error: for endpoints, for the redirect target, and for setting the secret of a path
-// (PUT /fast, with the secret as body). A line has: path, webhook-id, sequence, ms since 1970, 1 if the signature is
+// (PUT /fast, with the secret as body). PUT /sinks with `answer` or `disconnect` switches the paths /sink-…, which only
+// count; GET /sinks returns how many requests they accepted. A line has: path, webhook-id, sequence, ms since 1970, 1 if the signature is
 // valid, and the response's status (0: no response).
 import { appendFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -16,6 +17,7 @@ import { Webhook } from 'standardwebhooks';
 const [file, slowMs] = [process.argv[2], Number(process.argv[3])];
 const secrets = new Map();
 const tries = new Map(); // path and event → number of attempts
+const sinks = { answer: true, accepted: 0 }; // paths /sink-…
 let targetPort = 0;
 
 // Returns a number between 0 and 1, always the same for an id.
@@ -83,6 +85,11 @@ async function bodyOf(request) {
 
 async function receive(request, response) {
   const body = await bodyOf(request);
+  if (request.url.startsWith('/sink-')) {
+    if (!sinks.answer) return response.destroy();
+    sinks.accepted += 1;
+    return response.writeHead(204).end();
+  }
   const at = Date.now();
   const path = request.url;
   const behaviour = path.slice(1).split('-')[0];
@@ -97,6 +104,10 @@ async function receive(request, response) {
 }
 
 async function learn(request, response) {
+  if (request.url === '/sinks') {
+    if (request.method === 'PUT') sinks.answer = (await bodyOf(request)) === 'answer';
+    return response.end(String(sinks.accepted));
+  }
   secrets.set(request.url, await bodyOf(request));
   response.writeHead(204).end();
 }

@@ -58,14 +58,25 @@ std::string WebhookSite::create_endpoint(const Fleet& fleet, const std::string& 
                                     port_, path)});
   if (made.status != 201)
     throw std::runtime_error{std::format("no webhook: {} {}", made.status, made.body)};
+  ask_control(
+      {.method = "PUT", .path = path, .body = member_of(made.body, "signingSecret").value_or("")});
+  return member_of(made.body, "id").value_or("");
+}
+
+Answer WebhookSite::ask_control(testing::Ask ask) const {
   boost::asio::io_context loop;
   testing::HttpClient client{loop, "127.0.0.1", control_port_, ""};
-  const Answer told = runtime::run_to_end(
-      loop, client.send({.method = "PUT",
-                         .path = path,
-                         .body = member_of(made.body, "signingSecret").value_or("")}));
-  if (!succeeded(told)) throw std::runtime_error{"the webhook receiver rejected the secret"};
-  return member_of(made.body, "id").value_or("");
+  Answer answer = runtime::run_to_end(loop, client.send(std::move(ask)));
+  if (!succeeded(answer)) throw std::runtime_error{"the webhook receiver rejected a command"};
+  return answer;
+}
+
+void WebhookSite::set_sinks_answer(bool answer) {
+  ask_control({.method = "PUT", .path = "/sinks", .body = answer ? "answer" : "disconnect"});
+}
+
+std::int64_t WebhookSite::accepted_by_sinks() const {
+  return std::stoll(ask_control({.path = "/sinks"}).body);
 }
 
 std::vector<Arrival> WebhookSite::arrivals() const {

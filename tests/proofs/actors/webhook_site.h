@@ -37,10 +37,17 @@ class WebhookSite {
   // Creates an endpoint at that path for events of the type `ring`; returns its id.
   std::string create_endpoint(const Fleet& fleet, const std::string& key, const std::string& path);
 
-  // Returns all arrivals so far, in order of arrival.
+  // Endpoints with a path `/sink-…` only count the requests that they accept. At first they answer;
+  // on request they disconnect instead.
+  void set_sinks_answer(bool answer);
+  std::int64_t accepted_by_sinks() const;
+
+  // Returns all arrivals so far at the other endpoints, in order of arrival.
   std::vector<Arrival> arrivals() const;
 
  private:
+  testing::Answer ask_control(testing::Ask ask) const;
+
   std::filesystem::path directory_;
   std::unique_ptr<testing::Process> receiver_;
   std::string port_;

@@ -1,27 +1,29 @@
 -- timeout: 4000ms
--- Claims due deliveries within the limits per endpoint and per account. Endpoints take turns, those with fewer
--- deliveries in flight first, so that a slow endpoint delays only itself. $4 and $5, $7 and $8 are the counts in
--- flight.
+-- Claims due deliveries of these endpoints ($4 to $7), within the limits per endpoint and per account. Accounts with
+-- fewer deliveries in flight come first, and inside an account endpoints with fewer: a backlog or a slow endpoint delays
+-- only itself. Among equals the order of the endpoints decides. $7 and $10 are the counts in flight. Nothing of an
+-- endpoint is due before $6, where dead rows of earlier deliveries may lie. Endpoints of suspended accounts wait.
 -- Rows are found again by ctid: a join by key would read all deliveries to find a few.
 WITH ready AS (
-  SELECT d.place, d.account_id, d.due_at,
-         greatest(u.count, 0) + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn
-    FROM endpoints_with_due() e
-    JOIN account a ON a.account_id = e.account_id AND a.state = 'active'
-   CROSS JOIN LATERAL (SELECT coalesce(sum(b.count), 0)::bigint AS count
-                         FROM unnest($4::uuid[], $5::bigint[]) AS b (webhook_id, count)
-                        WHERE b.webhook_id = e.webhook_id) u
+  SELECT d.place, d.account_id, d.webhook_id, d.due_at, e.number,
+         greatest(e.count, 0) + row_number() OVER (PARTITION BY d.account_id, d.webhook_id ORDER BY d.due_at, d.id) AS turn
+    FROM unnest($4::bigint[], $5::uuid[], $6::timestamptz[], $7::bigint[]) WITH ORDINALITY
+      AS e (account_id, webhook_id, since, count, number)
+   CROSS JOIN LATERAL (SELECT FROM webhook w JOIN account a USING (account_id)
+                        WHERE w.account_id = e.account_id AND w.webhook_id = e.webhook_id AND w.state = 'enabled'
+                          AND a.state = 'active' AND (w.rests_until IS NULL OR w.rests_until <= transaction_timestamp())
+                       OFFSET 0) w
    CROSS JOIN LATERAL (SELECT x.ctid AS place, x.account_id, x.webhook_id, x.id, x.due_at FROM webhook_delivery x
                         WHERE x.account_id = e.account_id AND x.webhook_id = e.webhook_id AND x.state = 'due'
-                          AND x.due_at <= transaction_timestamp()
+                          AND x.due_at >= e.since AND x.due_at <= transaction_timestamp()
                         ORDER BY x.due_at
-                        LIMIT greatest($6::bigint - u.count, 0)) d
+                        LIMIT greatest($8::bigint - e.count, 0)) d
 ), chosen AS (
-  SELECT r.place
-    FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY turn, due_at) AS of_account FROM ready) r
-    LEFT JOIN unnest($7::bigint[], $8::bigint[]) AS busy (account_id, count) ON busy.account_id = r.account_id
-   WHERE r.of_account <= $9::bigint - coalesce(busy.count, 0)
-   ORDER BY r.turn, r.due_at
+  SELECT r.place, r.webhook_id, r.due_at
+    FROM (SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY turn, number) AS of_account FROM ready) r
+    LEFT JOIN unnest($9::bigint[], $10::bigint[]) AS busy (account_id, count) ON busy.account_id = r.account_id
+   WHERE r.of_account <= $11::bigint - coalesce(busy.count, 0)
+   ORDER BY greatest(coalesce(busy.count, 0), 0) + r.of_account, r.turn, r.number
    LIMIT $3::bigint
 ), free AS (
   SELECT d.ctid AS place
@@ -37,10 +39,11 @@ WITH ready AS (
             d.attempts
 )
 SELECT t.account_id, t.webhook_id, t.id, t.event_uid, t.received_at, t.kind, t.sequence, t.attempts,
-       w.url, w.headers::text AS headers, w.signing_secret,
+       c.claimed_through, w.url, w.headers::text AS headers, w.signing_secret,
        CASE WHEN w.previous_valid_until > transaction_timestamp() THEN w.previous_signing_secret END AS previous_secret,
        a.id AS store_id, e.contact_id, e.subject, e.occurred_at, e.payload
   FROM taken t
+  JOIN (SELECT webhook_id, max(due_at) AS claimed_through FROM chosen GROUP BY webhook_id) c USING (webhook_id)
   JOIN webhook w USING (account_id, webhook_id)
   JOIN account a USING (account_id)
   LEFT JOIN event e ON e.account_id = t.account_id AND e.received_at = t.received_at AND e.id = t.event_id
