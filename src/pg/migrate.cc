@@ -20,6 +20,8 @@ constexpr std::string_view kLock = "SELECT pg_advisory_lock(7236287432)";
 constexpr std::string_view kUnlock = "SELECT pg_advisory_unlock(7236287432)";
 
 constexpr std::string_view kStep = "\n-- step\n";
+// The step is a query; each row is a statement to run. For partitions, which have no fixed names.
+constexpr std::string_view kEachRow = "-- each row\n";
 
 // A session that waits for a table lock blocks every session behind it. So a migration waits for a
 // lock as briefly as a request does, and retries for a minute.
@@ -88,8 +90,15 @@ void drop_invalid_indexes(Script& script) {
 void apply_online(Script& script, std::size_t number, const Migration& migration) {
   drop_invalid_indexes(script);
   // CONCURRENTLY cannot run inside a transaction block, so each step is sent alone.
-  for (const auto step : std::views::split(migration.sql, kStep))
-    script.run(std::string_view{step});
+  for (const auto part : std::views::split(migration.sql, kStep)) {
+    const std::string_view step{part};
+    if (!step.contains(kEachRow)) {
+      script.run(step);
+      continue;
+    }
+    const Result statements = script.query(step);
+    for (std::size_t i = 0; i < statements.size(); ++i) script.run(statements[i].view("statement"));
+  }
   note_done(script, number, migration);
 }
 

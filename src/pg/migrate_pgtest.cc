@@ -78,6 +78,15 @@ TEST_F(MigrateTest, a_failed_online_migration_can_be_repeated) {
       2U);
 }
 
+TEST_F(MigrateTest, a_step_runs_the_statements_that_its_query_returns) {
+  apply({kOne,
+         {"0002_indexes",
+          "-- online\n-- each row\nSELECT format('CREATE INDEX CONCURRENTLY one_%s ON one (n)', i) "
+          "AS statement FROM generate_series(1, 2) i"}});
+  EXPECT_TRUE(exists("one_1"));
+  EXPECT_TRUE(exists("one_2"));
+}
+
 TEST_F(MigrateTest, no_session_queues_behind_a_blocked_migration) {
   apply({kOne});
   Script reader{database_.owner_url()};
