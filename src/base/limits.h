@@ -231,8 +231,15 @@ inline constexpr std::int64_t kLogPage = 2000;  // events per transaction of a r
 // Events to prefetch; also the page size of a reader without effects.
 inline constexpr std::int64_t kLogAhead = 16'000;
 inline constexpr std::int64_t kLogReadBytes = std::int64_t{16} * 1024 * 1024;  // payloads per read
+// Ids that a read looks through for each event that it may return: readers of few accounts, or of
+// few lanes, skip most events.
+inline constexpr std::int64_t kLogIdsPerEvent = 8;
 inline constexpr std::int64_t kTicksMerged = 3000;  // ticks that a lagging reader takes as one
 inline constexpr auto kTicksKept = std::chrono::minutes{10};  // history behind the slowest reader
+// After this time without a process that has it, a reader is dropped: it would keep all ticks.
+inline constexpr auto kReaderUnused = std::chrono::days{3};
+// A shorter step of the database's clock is normal.
+inline constexpr double kClockSetBackSeconds = 1;
 inline constexpr auto kLogPauseMost = seconds{2};  // maximum backoff after failed transactions
 inline constexpr std::size_t kParkedReasonBytes = 1000;
 

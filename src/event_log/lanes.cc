@@ -323,20 +323,32 @@ Lanes::Turn Lanes::turn_of(std::span<const Held> lanes, std::span<const Entry> e
     const bool has = turn.saves_all || std::ranges::contains(entries, one.group, group_of);
     (has ? turn.moved : turn.passed).push_back(one);
   }
+  if (turn.saves_all)
+    for (const auto& [group, held] : held_)
+      if (!std::ranges::contains(lanes, group, &Held::group)) turn.others.push_back(held);
   return turn;
 }
 
 pg::Group Lanes::effect_of(Turn& turn) {
+  std::erase_if(turn.others, [&](const Held& one) { return still_ours(one) == nullptr; });
   // The previous turn may have been saved since this one began.
-  for (auto& one : turn.moved)
-    if (const Held* ours = still_ours(one)) one.saved = ours->saved;
+  for (auto* some : {&turn.moved, &turn.others})
+    for (auto& one : *some)
+      if (const Held* ours = still_ours(one)) one.saved = ours->saved;
+  std::vector<Held> all = turn.moved;
+  all.insert(all.end(), turn.others.begin(), turn.others.end());
   pg::Group effect;
-  advance(effect, process_, reader_.name, turn.moved, turn.to);
+  fence(effect, process_, reader_.name, all);
   return effect;
 }
 
 asio::awaitable<void> Lanes::save(const Turn& turn, pg::Group effect) {
   if (!turn.moved.empty()) {
+    std::map<Position, std::vector<Held>> others;
+    for (const auto& one : turn.others) others[one.saved].push_back(one);
+    for (const auto& [position, groups] : others)
+      save_position(effect, reader_.name, groups, position);
+    save_position(effect, reader_.name, turn.moved, turn.to);
     co_await database_.run(std::move(effect),
                            {.deadline = pg::Steady::now() + limits::kLogTransaction});
     batches_.add();

@@ -52,6 +52,7 @@ class Lanes {
   struct Turn {
     std::vector<Held> moved;   // groups with events, or due to be saved
     std::vector<Held> passed;  // groups without events, saved later
+    std::vector<Held> others;  // other groups, whose positions are repeated when all are saved
     Position to;
     std::size_t events = 0;
     bool saves_all = false;

@@ -29,6 +29,8 @@ Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Re
       ticks_{metrics.counter("shopbell_log_ticks_total", "Ticks made by this process.")},
       failures_{metrics.counter("shopbell_log_tick_failures_total",
                                 "Failed attempts of this process to make a tick.")},
+      set_backs_{metrics.counter("shopbell_log_clock_set_back_total",
+                                 "Times that this process found the database's clock set back.")},
       alive_{metrics.gauge("shopbell_log_ticker_alive", "1 while a live process makes ticks.")} {
   for (auto& reader : readers)
     lanes_.push_back(
@@ -104,15 +106,19 @@ asio::awaitable<void> Log::keep_ticking() {
 
 asio::awaitable<bool> Log::tick() {
   try {
-    const bool made = co_await make_tick(pulse_, identity_.process, *ticker_);
+    const auto [made, set_back_s] = co_await make_tick(pulse_, identity_.process, *ticker_);
     report_tick("");
+    if (set_back_s > limits::kClockSetBackSeconds) {
+      set_backs_.add();
+      observe::log(Level::warn, "database clock set back", {{"seconds", set_back_s}});
+    }
     if (made) {
       ticks_.add();
       for (auto& lanes : lanes_) lanes->wake();
     }
     if (pg::Steady::now() >= forget_at_) {
       forget_at_ = pg::Steady::now() + kForgetEvery;
-      if (made) co_await forget_ticks(pulse_);
+      if (made) co_await forget();
     }
     co_return made;
   } catch (const pg::Error& error) {
@@ -130,6 +136,12 @@ asio::awaitable<bool> Log::tick() {
     report_tick(error.what());
     co_return false;
   }
+}
+
+asio::awaitable<void> Log::forget() {
+  forgotten_ = co_await forget_log(pulse_, std::move(forgotten_));
+  for (const auto& reader : forgotten_.readers)
+    observe::log(Level::warn, "unused log reader dropped", {{"reader", reader}});
 }
 
 void Log::report(const std::string& trouble) {

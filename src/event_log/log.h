@@ -37,6 +37,7 @@ class Log {
   asio::awaitable<void> keep_beating();
   asio::awaitable<void> keep_ticking();
   asio::awaitable<bool> tick();
+  asio::awaitable<void> forget();
   void report(const std::string& trouble);
   void report_tick(const std::string& trouble);
 
@@ -49,6 +50,7 @@ class Log {
   runtime::Bell tick_;
   runtime::Bell ended_;
   pg::Steady::time_point forget_at_;
+  Forgotten forgotten_;
   std::string trouble_;
   std::string tick_trouble_;
   bool stopping_ = false;
@@ -56,6 +58,7 @@ class Log {
 
   observe::Counter& ticks_;
   observe::Counter& failures_;
+  observe::Counter& set_backs_;
   observe::Gauge& alive_;
 };
 

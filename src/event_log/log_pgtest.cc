@@ -140,6 +140,27 @@ TEST_F(LogTest, an_epoch_begun_by_the_operator_loses_no_event) {
   EXPECT_EQ(all_read(), (Ids{1, 2, 3, 4}));
 }
 
+// The last tick is in the future, as if the clock had been set back since: by an hour, by months.
+TEST_F(LogTest, events_are_read_after_the_clock_was_set_back) {
+  const Beat held = take_all(one_);
+  std::int64_t id = 0;
+  for (const std::string by : {"1 hour", "70 days", "3 years"}) {
+    admin_.run(std::format(
+        "UPDATE log_tick SET at = at + interval '{0}', since = since + interval '{0}'", by));
+    append(5);
+    const MadeTick made = run_to_end(database_.loop, make_tick(*pulse_, one_, held.ticker.value()));
+    EXPECT_TRUE(made.made) << by;
+    EXPECT_GT(made.set_back_s, 3500) << by;
+    append(6);
+    EXPECT_TRUE(tick(one_, held)) << by;
+    EXPECT_FALSE(tick(one_, held)) << by;
+    const auto read = batches();
+    ASSERT_GE(read.size(), 2U);
+    EXPECT_EQ(read[read.size() - 2], Ids{++id}) << by;
+    EXPECT_EQ(read.back(), Ids{++id}) << by;
+  }
+}
+
 TEST_F(LogTest, the_fence_checks_owner_and_position) {
   const Beat held = take_all(one_);
   const std::vector<Held> lanes = held.held.at("sink");
@@ -147,8 +168,9 @@ TEST_F(LogTest, the_fence_checks_owner_and_position) {
   const Position next{.tick = lanes[0].saved.tick + 1};
   const auto attempt = [&](Uuid process, const std::vector<Held>& as, std::int64_t id) {
     pg::Group effect;
-    advance(effect, process, "sink", as, next);
+    fence(effect, process, "sink", as);
     effect.add(kSink, std::format("{{{}}}", id), "{5}");
+    save_position(effect, "sink", as, next);
     try {
       run_to_end(database_.loop, work_->run(std::move(effect), {}));
       return true;
@@ -179,7 +201,7 @@ TEST_F(LogTest, lanes_are_shared_released_and_taken_from_dead_processes) {
   EXPECT_EQ(groups(other_), 0U);
   EXPECT_EQ(groups(one_), 32U);
   EXPECT_EQ(groups(other_), 32U);
-  admin_.run(std::format("UPDATE process SET beat_at = now() - interval '5 s' WHERE process = '{}'",
+  admin_.run(std::format("UPDATE heartbeat SET at = at - interval '5 s' WHERE process = '{}'",
                          one_.to_string()));
   EXPECT_EQ(groups(other_), 64U);
   EXPECT_EQ(groups(one_), 0U);  // a slow process finds its lanes taken over
@@ -194,9 +216,14 @@ TEST_F(LogTest, ticks_that_every_reader_has_passed_are_deleted) {
     tick(one_, held);
   }
   admin_.run("UPDATE log_tick SET at = now() - interval '1 hour'");
-  EXPECT_EQ(run_to_end(database_.loop, forget_ticks(*pulse_)), 0);
-  admin_.run("UPDATE log_position SET tick = (SELECT max(tick) FROM log_tick)");
-  EXPECT_GE(run_to_end(database_.loop, forget_ticks(*pulse_)), 3);
+  const std::string ticks = text("SELECT count(*) FROM log_tick");
+  Forgotten forgotten = run_to_end(database_.loop, forget_log(*pulse_, {}));
+  EXPECT_EQ(text("SELECT count(*) FROM log_tick"), ticks);
+  admin_.run(
+      "INSERT INTO lane_position (reader, groups, tick) SELECT 'sink', array_agg(g), (SELECT "
+      "max(tick) FROM log_tick) FROM generate_series(0, 63) g");
+  forgotten = run_to_end(database_.loop, forget_log(*pulse_, forgotten));
+  EXPECT_EQ(text("SELECT count(*) FROM lane_position"), "1");
   EXPECT_EQ(text("SELECT count(*) FROM log_tick"), "1");
 }
 

@@ -101,16 +101,21 @@ boost::asio::awaitable<void> leave(pg::Pool& database, Uuid process) {
   co_await database.query(log_scope(), sql::leave, process);
 }
 
-boost::asio::awaitable<bool> make_tick(pg::Pool& database, Uuid process, std::int64_t generation) {
+boost::asio::awaitable<MadeTick> make_tick(pg::Pool& database, Uuid process,
+                                           std::int64_t generation) {
   const pg::Result result =
       co_await database.query(log_scope(), sql::make_tick, process, generation);
-  co_return result[0].boolean("made");
+  co_return MadeTick{.made = result[0].boolean("made"),
+                     .set_back_s = std::stod(result[0].text("set_back"))};
 }
 
-boost::asio::awaitable<std::int64_t> forget_ticks(pg::Pool& database) {
+boost::asio::awaitable<Forgotten> forget_log(pg::Pool& database, Forgotten last) {
   const pg::Result result = co_await database.query(
-      log_scope(), sql::forget_ticks, seconds{limits::kTicksKept}.count(), limits::kTicksMerged);
-  co_return result[0].integer("count");
+      log_scope(), sql::forget_log, seconds{limits::kTicksKept}.count(),
+      seconds{limits::kReaderUnused}.count(), limits::kTicksMerged, last.ticks, last.positions);
+  co_return Forgotten{.ticks = result[0].maybe_integer("from_tick"),
+                      .positions = result[0].maybe_integer("from_number"),
+                      .readers = result[0].texts("dropped")};
 }
 
 boost::asio::awaitable<std::optional<Step>> next_step(pg::Pool& database, Position position,
@@ -128,22 +133,25 @@ boost::asio::awaitable<std::optional<Step>> next_step(pg::Pool& database, Positi
 boost::asio::awaitable<Page> read_batch(pg::Pool& database, Batch batch, std::string since,
                                         Wanted wanted) {
   const std::int64_t after = std::max(batch.above_id, wanted.after_id);
+  const std::int64_t end = std::min(
+      batch.up_to_id, std::max(after, batch.unseen_id) + wanted.limit * limits::kLogIdsPerEvent);
   std::uint64_t groups = 0;
   for (const std::int16_t group : wanted.groups) groups |= std::uint64_t{1} << group;
   const auto lanes = static_cast<std::int64_t>(groups);
-  pg::Result found =
-      batch.ends ? co_await database.query(log_scope(), sql::read_last_batch, batch.begin,
-                                           batch.up_to_id, batch.unseen_id, array_of(batch.late),
-                                           since, after, lanes, wanted.limit, wanted.payloads,
-                                           limits::kLogReadBytes, wanted.reader)
-                 : co_await database.query(log_scope(), sql::read_batch, batch.begin, batch.end,
-                                           array_of(batch.hidden), array_of(batch.late), since,
-                                           after, lanes, wanted.limit, wanted.payloads,
-                                           batch.up_to_id, limits::kLogReadBytes, wanted.reader);
-  const bool last =
-      found.empty() || (std::cmp_less(found.size(), wanted.limit) &&
-                        found[found.size() - 1].integer("bytes") < limits::kLogReadBytes);
-  co_return Page{.rows = std::move(found), .epoch = batch.epoch, .last = last};
+  pg::Result found = co_await database.query(
+      log_scope(), sql::read_batch, batch.begin, batch.end, array_of(batch.hidden),
+      array_of(batch.late), since, after, lanes, wanted.limit, wanted.payloads, end,
+      limits::kLogReadBytes, wanted.reader, batch.unseen_id, batch.ends);
+  Page page{.epoch = batch.epoch, .reached = end};
+  if (!found.empty()) {
+    const pg::Row row = found[found.size() - 1];
+    const bool is_full = std::cmp_equal(found.size(), wanted.limit);
+    page.was_cut = !is_full && row.integer("bytes") >= limits::kLogReadBytes;
+    if (is_full || page.was_cut) page.reached = row.integer("id");
+  }
+  page.last = page.reached >= batch.up_to_id;
+  page.rows = std::move(found);
+  co_return page;
 }
 
 boost::asio::awaitable<std::vector<Entry>> entries_of(Page page) {
@@ -159,13 +167,10 @@ boost::asio::awaitable<std::vector<Entry>> entries_of(Page page) {
 
 Position next_position(const Step& step, const Page& page) {
   if (page.last) return {.tick = step.to.tick};
-  return {.tick = step.from.tick,
-          .through = step.to.tick,
-          .after_id = (*page.rows)[page.rows->size() - 1].integer("id")};
+  return {.tick = step.from.tick, .through = step.to.tick, .after_id = page.reached};
 }
 
-void advance(pg::Group& effect, Uuid process, const std::string& reader, std::span<const Held> held,
-             const Position& to) {
+void fence(pg::Group& effect, Uuid process, const std::string& reader, std::span<const Held> held) {
   pg::Array groups, generations, ticks, throughs, ids;
   for (const auto& one : held) {
     groups.add(one.group);
@@ -174,9 +179,16 @@ void advance(pg::Group& effect, Uuid process, const std::string& reader, std::sp
     throughs.add(one.saved.through);
     ids.add(one.saved.after_id);
   }
-  effect.add(sql::advance, process, reader, std::move(groups).finish(),
+  effect.add(sql::fence_lanes, process, reader, std::move(groups).finish(),
              std::move(generations).finish(), std::move(ticks).finish(),
-             std::move(throughs).finish(), std::move(ids).finish(), to.tick, to.through,
+             std::move(throughs).finish(), std::move(ids).finish());
+}
+
+void save_position(pg::Group& effect, const std::string& reader, std::span<const Held> held,
+                   const Position& to) {
+  pg::Array groups;
+  for (const auto& one : held) groups.add(one.group);
+  effect.add(sql::save_position, reader, std::move(groups).finish(), to.tick, to.through,
              to.after_id);
 }
 

@@ -63,10 +63,21 @@ boost::asio::awaitable<Beat> beat(pg::Pool& database, Uuid process, std::string 
 // Releases all lanes of the process, and its ticker role.
 boost::asio::awaitable<void> leave(pg::Pool& database, Uuid process);
 
-// Makes a tick, and returns true if it shows new events. Throws if another process is the ticker.
-boost::asio::awaitable<bool> make_tick(pg::Pool& database, Uuid process, std::int64_t generation);
-// Deletes ticks that no reader needs, and returns how many.
-boost::asio::awaitable<std::int64_t> forget_ticks(pg::Pool& database);
+struct MadeTick {
+  bool made = false;      // false if there is nothing new to show
+  double set_back_s = 0;  // by how much the database's clock is behind the tick before
+};
+// Makes a tick that shows new events. Throws if another process is the ticker.
+boost::asio::awaitable<MadeTick> make_tick(pg::Pool& database, Uuid process,
+                                           std::int64_t generation);
+// Deletes ticks and positions that no reader needs, and readers that no process has had for long.
+// It continues where the last call ended; without that it searches from the oldest.
+struct Forgotten {
+  std::optional<std::int64_t> ticks;      // all before it
+  std::optional<std::int64_t> positions;  // all before it
+  std::vector<std::string> readers;       // dropped by this call
+};
+boost::asio::awaitable<Forgotten> forget_log(pg::Pool& database, Forgotten last);
 
 // The ticks between which a reader at the position reads next: up to about a page of events, and
 // not past `no_further`. nullopt if there is no later tick.
@@ -90,7 +101,9 @@ struct Wanted {
 struct Page {
   std::optional<pg::Result> rows;  // nullopt for an empty batch
   std::int64_t epoch = 0;
-  bool last = true;  // the batch has no more events
+  bool last = true;          // the batch has no more events
+  bool was_cut = false;      // by the size of its payloads
+  std::int64_t reached = 0;  // the last id that was looked at
 
   std::int64_t size() const { return rows ? static_cast<std::int64_t>(rows->size()) : 0; }
 };
@@ -105,8 +118,10 @@ Position next_position(const Step& step, const Page& page);
 
 // The fence: the first statement of the group with the effects. Raises unless this process still
 // holds every group of lanes at its saved position.
-void advance(pg::Group& effect, Uuid process, const std::string& reader, std::span<const Held> held,
-             const Position& to);
+void fence(pg::Group& effect, Uuid process, const std::string& reader, std::span<const Held> held);
+// The last statement of the group with the effects.
+void save_position(pg::Group& effect, const std::string& reader, std::span<const Held> held,
+                   const Position& to);
 // True if the fence of the lanes, or that of the ticker, refused the transaction.
 bool is_fenced(const pg::Error& error);
 

@@ -59,7 +59,7 @@ asio::awaitable<std::optional<ReadAhead::Found>> ReadAhead::read(
   Stretch stretch{.from = std::move(place),
                   .to = next_position(*next, page),
                   .middle = {.tick = next->from.tick, .through = next->to.tick},
-                  .was_cut = !page.last && page.size() < limit};
+                  .was_cut = page.was_cut};
   co_return Found{.stretch = std::move(stretch), .page = std::move(page)};
 }
 
@@ -81,7 +81,7 @@ asio::awaitable<std::optional<Stretch>> ReadAhead::next(Place place,
   fitting_events_ =
       stretch.was_cut ? 2 * page.size() : std::min(fitting_events_ * 2, limits::kLogAhead);
   // Start the next read before converting the entries, which takes about as long.
-  if (ahead > 0 && (stretch.was_cut || page.size() >= limit / 2))
+  if (ahead > 0 && (!page.last || page.size() >= limit / 2))
     begin({.groups = std::move(place.groups), .position = stretch.to}, ahead);
   stretch.entries = co_await entries_of(std::move(page));
   co_return std::move(stretch);

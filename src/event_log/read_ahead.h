@@ -52,9 +52,8 @@ class ReadAhead {
   ReadAhead(asio::io_context& loop, pg::Pool& database, const Reader& reader);
 
   // Returns the next events at this place: up to `limit`, or those prefetched. nullopt if there is
-  // no later tick; never reads past the tick `no_further`. After a large page it prefetches up to
-  // `ahead` more events. Every read of a large batch scans all of it, so it should return many
-  // events. But they are sorted in PostgreSQL's memory, then held in ours.
+  // no later tick; never reads past the tick `no_further`. If more events are certain or likely, it
+  // prefetches up to `ahead` of them.
   asio::awaitable<std::optional<Stretch>> next(Place place, std::optional<std::int64_t> no_further,
                                                std::int64_t limit, std::int64_t ahead);
   // Discards the prefetched events.

@@ -89,11 +89,11 @@ TEST_F(PartitionsTest, missing_months_are_created_completely) {
   // Every index of a partition is attached to an index of the table, and there are no others.
   EXPECT_EQ(count("pg_index i JOIN pg_class t ON t.oid = i.indrelid WHERE t.relname LIKE "
                   "'event\\_2%' AND t.relkind = 'r'"),
-            15);
+            18);
   EXPECT_EQ(count("pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE p.relkind = 'I' AND "
-                  "p.relname IN ('event_pkey', 'event_xid', 'event_contact', 'event_occurred', "
-                  "'event_growth')"),
-            15);
+                  "p.relname IN ('event_pkey', 'event_id', 'event_xid_id', 'event_contact', "
+                  "'event_occurred', 'event_growth')"),
+            18);
   EXPECT_EQ(count("pg_index WHERE indrelid = 'event'::regclass AND NOT indisvalid"), 0);
   EXPECT_EQ(count("information_schema.columns WHERE table_name LIKE 'event\\_2%' AND "
                   "coalesce(col_description(table_name::regclass, ordinal_position), '') NOT IN "

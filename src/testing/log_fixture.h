@@ -85,7 +85,7 @@ class LogTest : public ::testing::Test {
     return runtime::run_to_end(database_.loop, beat(*pulse_, process, "test", {"sink"}));
   }
   bool tick(Uuid process, const Beat& as) {
-    return runtime::run_to_end(database_.loop, make_tick(*pulse_, process, as.ticker.value()));
+    return runtime::run_to_end(database_.loop, make_tick(*pulse_, process, as.ticker.value())).made;
   }
   // The ids of each batch, tick by tick, starting with the first tick.
   std::vector<std::vector<std::int64_t>> batches() {

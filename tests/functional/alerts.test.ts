@@ -18,7 +18,13 @@ const caused: Record<string, string[]> = {
   cutOff: ['ShopbellNotReady', 'ShopbellDatabaseUnreachable', 'ShopbellErrorRate', 'ShopbellJobsNotTaken'],
   slow: ['ShopbellSlowQueries', 'ShopbellSlowAnswers'],
   stalled: ['ShopbellLoopStalled'],
-  broken: ['ShopbellInternalErrors', 'ShopbellJobsFailing', 'ShopbellLogEventsParked', 'ShopbellWebhooksFailing'],
+  broken: [
+    'ShopbellInternalErrors',
+    'ShopbellJobsFailing',
+    'ShopbellLogEventsParked',
+    'ShopbellDatabaseClockSetBack',
+    'ShopbellWebhooksFailing',
+  ],
   unread: ['ShopbellJobsInterrupted', 'ShopbellLogNotTicking', 'ShopbellKafkaClosed', 'ShopbellPartitionsMissing'],
   stuck: [
     'ShopbellJobsStuck',
@@ -162,6 +168,8 @@ async function makeTrouble(t: TestContext) {
     await tellEndpoint(broken.url);
     psql(`ALTER TABLE webhook_delivery ADD CHECK (kind <> 'contact.updated') NOT VALID`, `${superuser} dbname=broken`);
     for (let i = 0; i < 20; ++i) await changeContact(broken.url, `told-${i}`);
+    // The last tick is in the future, as if the clock had been set back.
+    psql(`UPDATE log_tick SET at = at + interval '1 hour'`, `${superuser} dbname=broken`);
     await changeContact(broken.url, 'told-0');
 
     // The worker role loses the right to send due deliveries, and later the right to advance the reader.
@@ -172,7 +180,7 @@ async function makeTrouble(t: TestContext) {
       await changeContact(stuck.url, 'waiting');
       return inStuck(`SELECT count(*) FROM webhook_delivery WHERE state = 'due' AND sender IS NULL`) !== '0';
     }, 20);
-    inStuck(`REVOKE EXECUTE ON FUNCTION advance FROM shopbell_worker`);
+    inStuck(`REVOKE EXECUTE ON FUNCTION fence_lanes FROM shopbell_worker`);
     await changeContact(stuck.url, 'unread');
 
     psql('REVOKE EXECUTE ON FUNCTION make_tick FROM shopbell_worker', `${superuser} dbname=unread`);

@@ -213,11 +213,12 @@ test('unsigned messages are accepted until the processes that send them have bee
   // A process of the previous release sends a heartbeat.
   const ofTopic = psql(`SELECT topic FROM intake_position WHERE owner IS NOT NULL LIMIT 1`);
   const old = '01a1e3d8-1111-7000-8000-000000000000';
-  psql(`INSERT INTO process (process, version) VALUES ('${old}', '0.1.0');
+  psql(`INSERT INTO running_process (process, version) VALUES ('${old}', '0.1.0');
+    INSERT INTO heartbeat (at, process) VALUES (now(), '${old}');
     SELECT count(*) FROM hold_intake('${old}', '${ofTopic}', 3, '4 seconds')`);
   const accepted = unsigned('2');
   await eventually(() => written(accepted), 30);
-  psql(`SELECT leave_intake('${old}'); DELETE FROM process WHERE process = '${old}';
+  psql(`SELECT leave_intake('${old}'); SELECT leave('${old}');
     UPDATE intake_signing SET unsigned_at = now() - interval '1 hour'`);
   await eventually(() => psql('SELECT count(*) FROM intake_signing WHERE signed_from IS NULL') === '0', 30);
   const refused = unsigned('3');

@@ -1,10 +1,14 @@
 -- timeout: 5000ms
--- Reads events of transactions that began between the two ticks, then of those that were in flight at the earlier tick.
--- Both use the index on xid, so that only new events are read, however long a transaction has been open. `id + 0` keeps
--- the planner from other indexes. Late transactions are looked up one by one, so that nothing is read if there are
--- none. Each bit of $7 is a group of lanes: an array lookup would cost half of the query's time. Returns at most $11
--- bytes of payloads, plus the event that exceeds them; compressed payloads count with the size that is sent. With $12,
--- only events of accounts of that reader are read.
+-- One page of a batch, by id: the ids in ($6, $10], of which those above $13 are new since the earlier tick. A page
+-- costs as much as these ids, however large the batch is. It has three parts:
+-- 1. New ids, by the index on id; xid8cmp keeps the planner from the index on xid. In the last batch of an epoch ($14)
+--    all of them belong to the batch.
+-- 2. Ids that were drawn before the earlier tick by transactions that got their number after it. There are hardly any,
+--    and only the first page looks for them: it scans the index on (xid, id) without reading events.
+-- 3. Transactions that were in flight at the earlier tick.
+-- Each bit of $7 is a group of lanes: an array lookup would cost half of the query's time. Returns at most $11 bytes of
+-- payloads, plus the event that exceeds them; compressed payloads count with the size that is sent. With $12, only
+-- accounts of that reader: a scalar subquery, because PostgreSQL may hash all accounts for IN or EXISTS.
 SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, triggers, payload,
        bytes
   FROM (SELECT sized.*, sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes
@@ -15,24 +19,38 @@ SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurr
                         END AS size
                   FROM (SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at,
                                received_at, trigger AS triggers, CASE WHEN $9::boolean THEN payload END AS payload
-                          FROM event
-                         WHERE xid >= $1::xid8 AND xid < $2::xid8 AND xid <> ALL ($3::xid8[])
-                           AND received_at >= $5::timestamptz AND id + 0 > $6::bigint AND id + 0 <= $10::bigint
-                           AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
-                           AND ($12::text IS NULL OR account_id IN (SELECT accounts_of_reader($12::text)))
-                        UNION ALL
-                        SELECT its.*
-                          FROM unnest($4::xid8[]) AS late (xid)
-                         CROSS JOIN LATERAL (SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind,
-                                                    occurred_at, received_at, trigger, CASE WHEN $9::boolean THEN payload END
-                                               FROM event
-                                              WHERE event.xid = late.xid AND received_at >= $5::timestamptz
-                                                AND id + 0 > $6::bigint AND id + 0 <= $10::bigint
-                                                AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
-                                                AND ($12::text IS NULL
-                                                     OR account_id IN (SELECT accounts_of_reader($12::text)))
-                                              ORDER BY id
-                                              LIMIT $8::bigint) its
+                          FROM ((SELECT * FROM event
+                                  WHERE id > greatest($6::bigint, $13::bigint) AND id <= $10::bigint
+                                    AND ($14::boolean OR (xid8cmp(xid, $1::xid8) >= 0 AND xid8cmp(xid, $2::xid8) < 0
+                                                          AND xid <> ALL ($3::xid8[])))
+                                    AND received_at >= $5::timestamptz
+                                    AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
+                                    AND ($12::text IS NULL
+                                         OR (SELECT true FROM reader_account r
+                                              WHERE r.reader = $12::text AND r.account_id = event.account_id LIMIT 1))
+                                  ORDER BY id LIMIT $8::bigint)
+                                UNION ALL
+                                SELECT *
+                                  FROM (SELECT * FROM event
+                                         WHERE $6::bigint < $13::bigint AND xid >= $1::xid8 AND xid < $2::xid8
+                                           AND xid <> ALL ($3::xid8[])
+                                           AND id > $6::bigint AND id <= least($13::bigint, $10::bigint)
+                                        UNION ALL
+                                        SELECT event.*
+                                          FROM unnest($4::xid8[]) AS late (xid)
+                                         CROSS JOIN LATERAL
+                                               (SELECT * FROM event
+                                                 WHERE event.xid = late.xid AND received_at >= $5::timestamptz
+                                                   AND id > $6::bigint
+                                                   AND id <= CASE WHEN $14::boolean THEN least($13::bigint, $10::bigint)
+                                                                  ELSE $10::bigint END
+                                                OFFSET 0) event) older
+                                 WHERE received_at >= $5::timestamptz
+                                   AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
+                                   AND ($12::text IS NULL
+                                        OR (SELECT true FROM reader_account r
+                                             WHERE r.reader = $12::text AND r.account_id = older.account_id LIMIT 1))
+                               ) batch
                          ORDER BY id
                          LIMIT $8::bigint) page) sized) measured
  WHERE bytes - size < $11::bigint

@@ -16,14 +16,15 @@ class IntakeTest : public ::testing::Test {
   // Registers a process in the event log.
   Uuid process() {
     const Uuid id = Uuid::v7(system_clock().now());
-    admin_.run(std::format("INSERT INTO process (process, version) VALUES ('{}', 'test')",
-                           id.to_string()));
+    admin_.run(
+        std::format("INSERT INTO running_process (process, version) VALUES ('{0}', 'test'); "
+                    "INSERT INTO heartbeat (at, process) VALUES (now(), '{0}')",
+                    id.to_string()));
     return id;
   }
   void expire_heartbeat(const Uuid& process) {
     admin_.run(
-        std::format("UPDATE process SET beat_at = now() - interval '1 minute' WHERE process = '{}'",
-                    process.to_string()));
+        std::format("DELETE FROM heartbeat WHERE process = '{}'", process.to_string()));
   }
   HeldPartitions hold(const Uuid& process, std::int64_t newest_key = 1) {
     return run_to_end(database_.loop, hold_intake(*worker_, process, "topic", newest_key));

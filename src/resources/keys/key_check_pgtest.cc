@@ -256,15 +256,17 @@ TEST_F(RotatedKeyringTest, a_key_keeps_its_hash_while_a_process_lacks_the_newest
   pg::Script admin{database_.admin_url()};
   const std::string process = Uuid::v7(system_clock().now()).to_string();
   admin.run(
-      std::format("INSERT INTO process (process, version, keyring_keys) "
-                  "VALUES ('{}', 'test', '{{1}}')",
+      std::format("INSERT INTO running_process (process, version, keyring_keys) "
+                  "VALUES ('{0}', 'test', '{{1}}'); "
+                  "INSERT INTO heartbeat (at, process) VALUES (now(), '{0}')",
                   process));
   EXPECT_EQ(use(*after_, token), account_.live);
   EXPECT_EQ(dependents(), 1);
-  admin.run("UPDATE process SET keyring_keys = NULL");  // of a release that does not report them
+  // Of a release that does not report them.
+  admin.run("UPDATE running_process SET keyring_keys = NULL");
   EXPECT_EQ(use(*after_, token), account_.live);
   EXPECT_EQ(dependents(), 1);
-  admin.run("UPDATE process SET keyring_keys = '{2,1}'");
+  admin.run("UPDATE running_process SET keyring_keys = '{2,1}'");
   EXPECT_EQ(use(*after_, token), account_.live);
   EXPECT_EQ(dependents(), 0);
 }

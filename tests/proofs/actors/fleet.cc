@@ -86,16 +86,18 @@ Fleet::Life Fleet::life(std::size_t which) const {
   return members_[which].life;
 }
 
-std::string Fleet::process_name(std::size_t which) const {
-  const std::scoped_lock lock{mutex_};
-  return members_[which].name;
-}
-
 std::optional<std::size_t> Fleet::find(const std::string& process_name) const {
   const std::scoped_lock lock{mutex_};
   for (std::size_t which = 0; which < members_.size(); ++which)
     if (members_[which].name == process_name) return which;
   return std::nullopt;
+}
+
+std::int64_t Fleet::memory_kb(std::size_t which) const {
+  const std::scoped_lock lock{mutex_};
+  const std::string status =
+      testing::read_file(std::format("/proc/{}/status", members_[which].service.process->id()));
+  return std::stoll(status.substr(status.find("VmRSS:") + 6));
 }
 
 double Fleet::metric(std::size_t which, const std::string& name) const {

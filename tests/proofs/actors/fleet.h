@@ -41,11 +41,12 @@ class Fleet {
   // Returns the process that receives the requests for `which`: another one while `which` is out.
   Life life(std::size_t which) const;
 
-  // Returns the process's name in the event log.
-  std::string process_name(std::size_t which) const;
+  // Returns the process with that name in the event log.
   std::optional<std::size_t> find(const std::string& process_name) const;
   // Returns the sum of a metric over all its labels.
   double metric(std::size_t which, const std::string& name) const;
+  // Returns the process's resident memory.
+  std::int64_t memory_kb(std::size_t which) const;
 
  private:
   struct Member {

@@ -137,7 +137,7 @@ class LogFaultInjector {
   }
 
   // Stops a process while it waits for events, so that after resuming it first reads lanes it no
-  // longer owns. A lock delays its heartbeat, which would otherwise tell it that it lost them.
+  // longer owns. A lock delays heartbeats, which would otherwise tell it that it lost them.
   void freeze() {
     const std::size_t which = random_() % fleet_.size();
     load_.hold(true);
@@ -150,8 +150,7 @@ class LogFaultInjector {
     catch_up();
     std::this_thread::sleep_until(resume_at);
     pg::Script database{installation_.admin_url()};
-    database.run(std::format("BEGIN; SELECT FROM process WHERE process = '{}' FOR UPDATE",
-                             fleet_.process_name(which)));
+    database.run("BEGIN; LOCK TABLE heartbeat IN SHARE MODE");
     fleet_.resume(which);
     std::this_thread::sleep_for(1500ms);
     database.run("COMMIT");
