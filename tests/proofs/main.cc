@@ -191,6 +191,11 @@ const std::vector<Proof> kProofs{
      "it.",
      log,
      {"src/event_log", "src/events"}},
+    {"long-snapshot", "A dump or an export that runs for long does not slow down event processing.",
+     "Holds a snapshot for 30 minutes under 1,000 events a second with webhooks: no process loses "
+     "a lease, an event takes effect at most twice as late as before, and memory stays flat.",
+     long_snapshot,
+     {"src/event_log", "src/events", "src/resources/webhooks"}},
     {"webhooks",
      "Every endpoint gets every event, signed and in order, and a slow endpoint delays only "
      "itself.",

@@ -59,6 +59,7 @@ Verdict upgrade(const Setting& setting);
 Verdict restore(const Setting& setting);
 Verdict ssrf(const Setting& setting);
 Verdict log(const Setting& setting);
+Verdict long_snapshot(const Setting& setting);
 Verdict webhooks(const Setting& setting);
 Verdict backlog(const Setting& setting);
 Verdict intake(const Setting& setting);
