@@ -3,7 +3,7 @@
 CREATE FUNCTION public.account_tables() RETURNS text[]
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text, 'audit'::text];
+    RETURN ARRAY['key_use'::text, 'api_key'::text, 'job'::text, 'webhook_queue'::text, 'webhook'::text, 'workflow_reference'::text, 'workflow_version'::text, 'workflow'::text, 'template'::text, 'event_type'::text, 'event_type_counter'::text, 'integration'::text, 'coupon_claim'::text, 'coupon_redemption'::text, 'coupon'::text, 'coupon_slot'::text, 'coupon_set'::text, 'purchase'::text, 'consent'::text, 'merged_contact'::text, 'contact_facet'::text, 'contact'::text, 'contact_field'::text, 'contact_field_counter'::text, 'product'::text, 'event'::text, 'webhook_delivery'::text, 'webhook_chain'::text, 'event_claim'::text, 'claim'::text, 'import_failure'::text, 'rejected_event'::text, 'erased_contact'::text, 'erasure'::text, 'suppression'::text, 'dropped_contact_field'::text, 'dropped_coupon_set'::text, 'dropped_webhook'::text, 'log_parked'::text, 'bucket_use'::text, 'store_usage'::text, 'audit'::text];
 
 CREATE TABLE public.webhook (
     account_id bigint NOT NULL,
@@ -66,20 +66,22 @@ CREATE FUNCTION public.accounts_of_reader(of_reader text) RETURNS SETOF bigint
    WHERE ((accounts_of_reader.of_reader = 'webhooks'::text) AND (webhook.state <> 'disabled'::text));
 END;
 
+CREATE FUNCTION public.add_webhook_queue() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO webhook_queue (account_id, webhook_id) VALUES (NEW.account_id, NEW.webhook_id);
+  RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
-DECLARE moved integer;
 BEGIN
-  UPDATE log_position p SET tick = to_tick, through = to_through, after_id = to_id
-    FROM unnest(groups, generations, from_ticks, from_throughs, from_ids)
-      AS held (lane_group, generation, tick, through, after_id)
-   WHERE p.reader = name AND p.lane_group = held.lane_group AND p.owner = me AND p.generation = held.generation
-     AND p.tick = held.tick AND p.through IS NOT DISTINCT FROM held.through AND p.after_id = held.after_id;
-  GET DIAGNOSTICS moved = ROW_COUNT;
-  PERFORM require(moved = cardinality(groups), 'SB003', 'the lanes have another owner or position');
-  PERFORM set_config('lock_timeout', '2s', true);  -- what stands behind the fence may wait for others
+  PERFORM fence_lanes(me, name, groups, generations, from_ticks, from_throughs, from_ids);
+  PERFORM save_position(name, groups, to_tick, to_through, to_id);
 END $$;
 
 CREATE FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[], sent_to smallint[], senders uuid[], numbers bigint[]) RETURNS TABLE(partition smallint, sender uuid, number bigint)
@@ -104,6 +106,123 @@ BEGIN
     SELECT of_topic, sent.* FROM unnest(sent_to, senders, numbers) AS sent (partition, sender, number)
     ON CONFLICT (topic, partition, sender)
       DO UPDATE SET number = greatest(s.number, excluded.number), seen_at = transaction_timestamp();
+END $$;
+
+CREATE FUNCTION public.advance_next_due(accounts bigint[], webhooks uuid[]) RETURNS TABLE(account_id bigint, webhook_id uuid, next_due_at timestamp with time zone, is_due boolean)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  free record;
+BEGIN
+  SELECT array_agg(q.account_id) AS accounts, array_agg(q.webhook_id) AS webhooks INTO free
+    FROM unnest(accounts, webhooks) AS e (account_id, webhook_id)
+   CROSS JOIN LATERAL (SELECT x.account_id, x.webhook_id FROM webhook_queue x
+                        WHERE x.account_id = e.account_id AND x.webhook_id = e.webhook_id AND x.next_due_at IS NOT NULL
+                          FOR UPDATE SKIP LOCKED) q;
+  -- This statement's snapshot is newer than the locks: it shows every delivery that note_due() was called for.
+  UPDATE webhook_queue q SET next_due_at = e.due
+    FROM (SELECT x.account_id, x.webhook_id, d.due
+            FROM unnest(free.accounts, free.webhooks) AS e (account_id, webhook_id)
+            JOIN webhook_queue x USING (account_id, webhook_id)
+            LEFT JOIN LATERAL (SELECT y.due_at AS due FROM webhook_delivery y
+                                WHERE y.account_id = x.account_id AND y.webhook_id = x.webhook_id AND y.state = 'due'
+                                  AND y.due_at >= x.next_due_at
+                                ORDER BY y.due_at LIMIT 1) d ON true) e
+   WHERE q.account_id = e.account_id AND q.webhook_id = e.webhook_id AND q.next_due_at IS DISTINCT FROM e.due;
+  RETURN QUERY
+    SELECT e.account_id, e.webhook_id, q.next_due_at, coalesce(q.next_due_at <= transaction_timestamp(), false)
+      FROM unnest(accounts, webhooks) AS e (account_id, webhook_id)
+      LEFT JOIN webhook_queue q USING (account_id, webhook_id);
+END $$;
+
+CREATE FUNCTION public.advance_usage(most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  here      CONSTANT text := this_database();
+  last      usage_position;
+  begun     xid8;    -- of transactions from here on no event is counted
+  pending   xid8[];  -- earlier ones that were in flight
+  until     xid8;
+  caught_up boolean;
+BEGIN
+  SELECT * INTO last FROM usage_position FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  IF last.database <> here THEN  -- a dump was loaded: its transaction numbers mean nothing here
+    WITH marked AS (UPDATE store_usage SET stale = true)
+    UPDATE usage_position
+       SET database = here, shows = pg_current_snapshot(), since = transaction_timestamp() - interval '10 minutes',
+           at = transaction_timestamp();
+    RETURN 1;
+  END IF;
+  begun := pg_snapshot_xmax(last.shows);
+  pending := ARRAY(SELECT pg_snapshot_xip(last.shows));
+  caught_up := pg_snapshot_xmax(pg_current_snapshot())::text::numeric <= begun::text::numeric + most;
+  until := CASE WHEN caught_up THEN '18446744073709551615' ELSE (begun::text::numeric + most)::text END::xid8;
+  WITH batch AS MATERIALIZED (
+    SELECT account_id, xid, subject, kind, received_at FROM event
+     WHERE xid >= begun AND xid < until AND received_at >= last.since
+    UNION ALL
+    SELECT account_id, xid, subject, kind, received_at FROM event
+     WHERE xid = ANY (pending) AND received_at >= last.since
+  ), moment AS MATERIALIZED (
+    SELECT t.at, date_trunc('month', t.at, 'UTC') AS month
+      FROM (SELECT greatest(last.at, max(received_at), CASE WHEN caught_up THEN transaction_timestamp() END) AS at
+              FROM batch) t
+  ), purchase_change AS (
+    SELECT account_id, sum(created - CASE WHEN updated = 0 THEN deleted ELSE 0 END) AS purchases
+      FROM (SELECT account_id, count(*) FILTER (WHERE kind = 'purchase.created') AS created,
+                   count(*) FILTER (WHERE kind = 'purchase.updated') AS updated,
+                   count(*) FILTER (WHERE kind = 'purchase.deleted') AS deleted
+              FROM batch WHERE kind IN ('purchase.created', 'purchase.updated', 'purchase.deleted')
+             GROUP BY account_id, xid, subject) p
+     GROUP BY account_id
+  ), change AS (
+    SELECT account_id,
+           count(*) FILTER (WHERE kind = 'contact.created')
+             - count(*) FILTER (WHERE kind IN ('contact.deleted', 'contact.merged')) AS contacts,
+           count(*) FILTER (WHERE kind = 'product.created')
+             - count(*) FILTER (WHERE kind = 'product.deleted') AS products,
+           count(*) FILTER (WHERE received_at >= month) AS events
+      FROM batch CROSS JOIN moment
+     GROUP BY account_id
+  ), added AS (
+    UPDATE store_usage u
+       SET contacts = u.contacts + c.contacts, products = u.products + c.products,
+           purchases = u.purchases + coalesce(p.purchases, 0),
+           events_this_month = CASE WHEN u.as_of >= m.month THEN u.events_this_month ELSE 0 END + c.events,
+           as_of = greatest(u.as_of, m.at)
+      FROM change c LEFT JOIN purchase_change p USING (account_id) CROSS JOIN moment m
+     WHERE u.account_id = c.account_id AND NOT u.stale
+  ), recounted AS (
+    UPDATE store_usage u
+       SET contacts = (SELECT count(*) FROM contact x WHERE x.account_id = u.account_id),
+           products = (SELECT count(*) FROM product x WHERE x.account_id = u.account_id),
+           purchases = (SELECT count(*) FROM purchase x WHERE x.account_id = u.account_id),
+           events_this_month = (SELECT count(*) FROM event x
+                                 WHERE x.account_id = u.account_id AND x.received_at >= m.month),
+           as_of = m.at, stale = false
+      FROM (SELECT account_id FROM store_usage WHERE stale AND caught_up LIMIT 20) s CROSS JOIN moment m
+     WHERE u.account_id = s.account_id
+  ), next AS (
+    SELECT CASE WHEN caught_up THEN now
+                ELSE format('%s:%s:%s', least(pg_snapshot_xmin(now), until), until,
+                            (SELECT string_agg(x::text, ',' ORDER BY x) FROM pg_snapshot_xip(now) x
+                              WHERE x < until))::pg_snapshot
+            END AS shows
+      FROM pg_current_snapshot() AS now
+  )
+  UPDATE usage_position
+     SET shows = next.shows, at = moment.at,
+         -- Transactions that were in flight at the last position may be older than it. None of the service takes longer
+         -- than ten minutes, so the others began later than that before it.
+         since = CASE WHEN pg_snapshot_xmin(next.shows) >= begun THEN last.at - interval '10 minutes'
+                      ELSE last.since END
+    FROM next CROSS JOIN moment;
+  RETURN (NOT caught_up OR EXISTS (SELECT FROM store_usage WHERE stale))::integer;
 END $$;
 
 CREATE FUNCTION public.analyze_grown() RETURNS bigint
@@ -132,39 +251,54 @@ CREATE FUNCTION public.beat(me uuid, running text, lease interval, readers text[
     AS $$
 #variable_conflict use_column
 DECLARE
-  alive uuid[];
-  share integer;
-  name  text;
+  now_at CONSTANT timestamptz := transaction_timestamp();
+  alive  uuid[];
+  share  integer;
+  name   text;
 BEGIN
-  INSERT INTO process (process, version, readers) VALUES (me, running, readers)
-    ON CONFLICT (process) DO UPDATE SET beat_at = transaction_timestamp(), readers = excluded.readers;
-  alive := ARRAY(SELECT process FROM process WHERE beat_at > transaction_timestamp() - lease);
+  INSERT INTO heartbeat (at, process) VALUES (now_at, me) ON CONFLICT DO NOTHING;
+  -- Ten seconds are deleted, most of them by others before: a search from the oldest would walk all dead rows.
+  DELETE FROM heartbeat WHERE at > now_at - interval '70 s' AND at < now_at - interval '60 s';
+  IF NOT EXISTS (SELECT FROM running_process WHERE process = me) THEN
+    INSERT INTO running_process (process, version, readers) VALUES (me, running, readers) ON CONFLICT DO NOTHING;
+    DELETE FROM heartbeat WHERE at <= now_at - interval '70 s' OR at > now_at + interval '1 minute';
+  END IF;
+  UPDATE running_process p SET beat_at = now_at, readers = beat.readers
+   WHERE p.process = me AND (p.beat_at NOT BETWEEN now_at - interval '1 minute' AND now_at
+                             OR p.readers <> beat.readers);
+  alive := living_processes(lease);
   UPDATE log_ticker SET owner = me, generation = generation + 1 WHERE owner IS NULL OR owner <> ALL (alive);
   FOREACH name IN ARRAY readers LOOP
-    share := ceil(64.0 / (SELECT count(*) FROM process p WHERE p.process = ANY (alive) AND name = ANY (p.readers)));
-    -- A new reader begins with what happens from now on.
-    IF NOT EXISTS (SELECT FROM log_position WHERE reader = name) THEN
-      INSERT INTO log_position (reader, lane_group, tick)
-        SELECT name, g, (SELECT max(tick) FROM log_tick) FROM generate_series(0, 63) g
-        ON CONFLICT DO NOTHING;
+    share := ceil(64.0 / (SELECT count(*) FROM running_process p
+                           WHERE p.process = ANY (alive) AND name = ANY (p.readers)));
+    -- A new reader begins with the events from now on.
+    IF NOT EXISTS (SELECT FROM lane_owner WHERE reader = name) THEN
+      WITH made AS (INSERT INTO lane_owner (reader, lane_group) SELECT name, g FROM generate_series(0, 63) g
+                      ON CONFLICT DO NOTHING RETURNING lane_group)
+      INSERT INTO lane_position (reader, groups, tick)
+        SELECT name, array_agg(lane_group), (SELECT max(tick) FROM log_tick) FROM made HAVING count(*) > 0;
     END IF;
-    UPDATE log_position p SET owner = NULL
+    UPDATE lane_owner o SET owner = NULL
       -- Not those that a transaction of ours is just moving: the heartbeat must not wait for them.
-      FROM (SELECT lane_group FROM log_position WHERE reader = name AND owner = me
+      FROM (SELECT lane_group FROM lane_owner WHERE reader = name AND owner = me
              ORDER BY lane_group DESC
-             LIMIT greatest(0, (SELECT count(*) FROM log_position WHERE reader = name AND owner = me) - share)
+             LIMIT greatest(0, (SELECT count(*) FROM lane_owner WHERE reader = name AND owner = me) - share)
                FOR UPDATE SKIP LOCKED) more
-     WHERE p.reader = name AND p.lane_group = more.lane_group AND p.owner = me;
-    UPDATE log_position p SET owner = me, generation = generation + 1
-      FROM (SELECT lane_group FROM log_position
+     WHERE o.reader = name AND o.lane_group = more.lane_group AND o.owner = me;
+    -- A taker changes the owner first and reads the position afterwards, by the last statement.
+    UPDATE lane_owner o SET owner = me, generation = generation + 1
+      FROM (SELECT lane_group FROM lane_owner
              WHERE reader = name AND (owner IS NULL OR owner <> ALL (alive))
              ORDER BY lane_group
-             LIMIT greatest(0, share - (SELECT count(*) FROM log_position WHERE reader = name AND owner = me))
+             LIMIT greatest(0, share - (SELECT count(*) FROM lane_owner WHERE reader = name AND owner = me))
                FOR UPDATE SKIP LOCKED) free
-     WHERE p.reader = name AND p.lane_group = free.lane_group;
+     WHERE o.reader = name AND o.lane_group = free.lane_group;
   END LOOP;
-  RETURN QUERY SELECT p.reader, p.lane_group, p.generation, p.tick, p.through, p.after_id FROM log_position p
-                WHERE p.owner = me AND p.reader = ANY (readers) ORDER BY p.reader, p.lane_group;
+  RETURN QUERY SELECT o.reader, o.lane_group, o.generation, p.tick, p.through, p.after_id
+                 FROM unnest(readers) r
+                CROSS JOIN LATERAL lane_positions(r) p
+                 JOIN lane_owner o ON o.reader = r AND o.lane_group = p.lane_group
+                WHERE o.owner = me ORDER BY o.reader, o.lane_group;
 END $$;
 
 CREATE FUNCTION public.beat(me uuid, running text, lease interval, readers text[], keys integer[]) RETURNS TABLE(reader text, lane_group smallint, generation bigint, tick bigint, through bigint, after_id bigint)
@@ -173,7 +307,7 @@ CREATE FUNCTION public.beat(me uuid, running text, lease interval, readers text[
     AS $$
 BEGIN
   RETURN QUERY SELECT b.* FROM beat(me, running, lease, readers) b;
-  UPDATE process p SET keyring_keys = keys WHERE p.process = me AND p.keyring_keys IS DISTINCT FROM keys;
+  UPDATE running_process p SET keyring_keys = keys WHERE p.process = me AND p.keyring_keys IS DISTINCT FROM keys;
 END $$;
 
 CREATE TABLE public.log_ticker (
@@ -320,37 +454,11 @@ CREATE FUNCTION public.count_coupons(of_account bigint, of_set uuid, more_total 
 END;
 
 CREATE FUNCTION public.count_usage(most integer) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER
+    LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    AS $$
-DECLARE
-  until   timestamptz := transaction_timestamp() - interval '10 seconds';
-  before  store_usage;
-  counted bigint := 0;
-BEGIN
-  FOR before IN
-    SELECT * FROM store_usage u
-     WHERE u.as_of < until - interval '50 seconds'
-                     - (u.contacts + u.products + u.purchases) * interval '10 microseconds'
-       AND EXISTS (SELECT FROM event e WHERE e.account_id = u.account_id AND e.received_at > u.as_of)
-     LIMIT most FOR UPDATE SKIP LOCKED
-  LOOP
-    UPDATE store_usage u
-       SET contacts = (SELECT count(*) FROM contact c WHERE c.account_id = u.account_id),
-           products = (SELECT count(*) FROM product p WHERE p.account_id = u.account_id),
-           purchases = (SELECT count(*) FROM purchase p WHERE p.account_id = u.account_id),
-           events_this_month =
-             (SELECT count(*) FROM event e
-               WHERE e.account_id = u.account_id AND e.received_at <= until
-                 AND e.received_at > greatest(before.as_of, date_trunc('month', until, 'UTC') - interval '1 microsecond'))
-             + CASE WHEN date_trunc('month', before.as_of, 'UTC') = date_trunc('month', until, 'UTC')
-                    THEN before.events_this_month ELSE 0 END,
-           as_of = until
-     WHERE u.account_id = before.account_id;
-    counted := counted + 1;
-  END LOOP;
-  RETURN counted;
-END $$;
+    BEGIN ATOMIC
+ SELECT public.advance_usage(20000) AS advance_usage;
+END;
 
 CREATE FUNCTION public.current_account() RETURNS bigint
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -614,61 +722,19 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TABLE public.log_parked (
-    account_id bigint NOT NULL,
-    reader text NOT NULL COLLATE pg_catalog."C",
-    event_id bigint NOT NULL,
-    received_at timestamp with time zone NOT NULL,
-    uid uuid NOT NULL,
-    kind text NOT NULL,
-    reason text NOT NULL,
-    parked_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
-);
-
-COMMENT ON COLUMN public.log_parked.account_id IS 'not personal';
-COMMENT ON COLUMN public.log_parked.reader IS 'not personal';
-COMMENT ON COLUMN public.log_parked.event_id IS 'not personal';
-COMMENT ON COLUMN public.log_parked.received_at IS 'not personal';
-COMMENT ON COLUMN public.log_parked.uid IS 'not personal';
-COMMENT ON COLUMN public.log_parked.kind IS 'not personal';
-COMMENT ON COLUMN public.log_parked.reason IS 'not personal';
-COMMENT ON COLUMN public.log_parked.parked_at IS 'not personal';
-
-CREATE TABLE public.log_position (
-    reader text NOT NULL COLLATE pg_catalog."C",
-    lane_group smallint NOT NULL,
-    owner uuid,
-    generation bigint DEFAULT 0 NOT NULL,
-    tick bigint NOT NULL,
-    through bigint,
-    after_id bigint DEFAULT 0 NOT NULL,
-    CONSTRAINT log_position_lane_group_check CHECK (((lane_group >= 0) AND (lane_group <= 63)))
-)
-WITH (fillfactor='20');
-
-COMMENT ON COLUMN public.log_position.reader IS 'not personal';
-COMMENT ON COLUMN public.log_position.lane_group IS 'not personal';
-COMMENT ON COLUMN public.log_position.owner IS 'not personal';
-COMMENT ON COLUMN public.log_position.generation IS 'not personal';
-COMMENT ON COLUMN public.log_position.tick IS 'not personal';
-COMMENT ON COLUMN public.log_position.through IS 'not personal';
-COMMENT ON COLUMN public.log_position.after_id IS 'not personal';
-
 CREATE FUNCTION public.drop_log_reader(name text) RETURNS bigint
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    BEGIN ATOMIC
- WITH gone AS (
-          DELETE FROM public.log_position
-           WHERE (log_position.reader = drop_log_reader.name)
-           RETURNING 1 AS "?column?"
-         ), parked AS (
-          DELETE FROM public.log_parked
-           WHERE (log_parked.reader = drop_log_reader.name)
-         )
-  SELECT count(*) AS count
-    FROM gone;
-END;
+    AS $$
+DECLARE
+  dropped bigint;
+BEGIN
+  DELETE FROM lane_owner WHERE reader = name;
+  GET DIAGNOSTICS dropped = ROW_COUNT;
+  DELETE FROM lane_position WHERE reader = name;
+  DELETE FROM log_parked WHERE reader = name;
+  RETURN dropped;
+END $$;
 
 CREATE TABLE public.webhook_delivery (
     account_id bigint NOT NULL,
@@ -745,14 +811,15 @@ END;
 
 CREATE FUNCTION public.enter_log_epoch() RETURNS bigint
     LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'public'
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET lock_timeout TO '3s'
     AS $$
 DECLARE
-  last    log_tick;
-  from_id bigint;
-  shown   pg_snapshot;
-  next    integer;
+  now_since CONSTANT timestamptz := log_since(transaction_timestamp());
+  last      log_tick;
+  from_id   bigint;
+  shown     pg_snapshot;
+  next      integer;
 BEGIN
   LOCK TABLE event IN SHARE MODE;
   SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
@@ -760,15 +827,35 @@ BEGIN
   shown := pg_current_snapshot();
   IF last.tick IS NOT NULL THEN
     INSERT INTO log_tick (tick, epoch, at, shows, ends, last_id, since)
-      VALUES (last.tick + 1, last.epoch, transaction_timestamp(), shown, true, from_id, last.since);
+      VALUES (last.tick + 1, last.epoch, transaction_timestamp(), shown, true, from_id, least(last.since, now_since));
   END IF;
   INSERT INTO log_epoch (epoch, life, start_id, began_at)
     SELECT coalesce(max(epoch), 0) + 1, log_life(), from_id, transaction_timestamp() FROM log_epoch
     RETURNING epoch INTO next;
   INSERT INTO log_tick (tick, epoch, at, shows, last_id, since)
-    VALUES (coalesce(last.tick + 2, 1), next, transaction_timestamp(), shown, from_id,
-            transaction_timestamp() - interval '10 minutes');
+    VALUES (coalesce(last.tick + 2, 1), next, transaction_timestamp(), shown, from_id, now_since);
   RETURN coalesce(last.tick + 2, 1);
+END $$;
+
+CREATE FUNCTION public.fence_lanes(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  held integer;
+BEGIN
+  PERFORM FROM lane_owner o JOIN unnest(groups, generations) AS h (lane_group, generation)
+            ON h.lane_group = o.lane_group AND h.generation = o.generation
+    WHERE o.reader = name AND o.owner = me ORDER BY o.lane_group FOR NO KEY UPDATE OF o;
+  GET DIAGNOSTICS held = ROW_COUNT;
+  PERFORM require(held = cardinality(groups), 'SB003', 'the lanes have another owner');
+  -- By a later statement, which sees what was committed while this one waited for the lock.
+  SELECT count(*) INTO held
+    FROM unnest(groups, from_ticks, from_throughs, from_ids) AS h (lane_group, tick, through, after_id)
+    JOIN lane_positions(name, groups) p ON p.lane_group = h.lane_group
+   WHERE p.tick = h.tick AND p.through IS NOT DISTINCT FROM h.through AND p.after_id = h.after_id;
+  PERFORM require(held = cardinality(groups), 'SB003', 'the lanes have another position');
+  PERFORM set_config('lock_timeout', '2s', true);  -- the effects may wait for other transactions
 END $$;
 
 CREATE TABLE public.account (
@@ -895,6 +982,46 @@ CREATE FUNCTION public.find_key(hashes bytea[]) RETURNS TABLE(account_id bigint,
    WHERE (k.hash = ANY (find_key.hashes));
 END;
 
+CREATE FUNCTION public.forget_chains(kept interval, most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+  scan webhook_chain_scan;
+  page record;
+BEGIN
+  SELECT * INTO scan FROM webhook_chain_scan FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  WITH looked AS MATERIALIZED (
+    SELECT account_id, webhook_id, lane, contact_id, head FROM webhook_chain
+     WHERE (account_id, webhook_id, lane, contact_id)
+           > (scan.after_account, scan.after_webhook, scan.after_lane, scan.after_contact)
+     ORDER BY account_id, webhook_id, lane, contact_id LIMIT most
+  ), deleted AS (
+    DELETE FROM webhook_chain c USING looked l
+     WHERE l.head IS NULL AND l.contact_id <> '00000000-0000-0000-0000-000000000000'
+       AND NOT EXISTS (SELECT FROM contact p WHERE p.account_id = l.account_id AND p.contact_id = l.contact_id)
+       AND NOT EXISTS (SELECT FROM event e
+                        WHERE e.account_id = l.account_id AND e.contact_id = l.contact_id
+                          AND e.received_at > transaction_timestamp() - kept)
+       AND c.account_id = l.account_id AND c.webhook_id = l.webhook_id AND c.lane = l.lane
+       AND c.contact_id = l.contact_id AND c.head IS NULL
+    RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM looked) AS looked, (SELECT count(*) FROM deleted) AS deleted, last.* INTO page
+    FROM (SELECT) AS one
+    LEFT JOIN (SELECT account_id, webhook_id, lane, contact_id FROM looked
+                ORDER BY account_id DESC, webhook_id DESC, lane DESC, contact_id DESC LIMIT 1) AS last ON true;
+  IF page.looked < most THEN
+    UPDATE webhook_chain_scan
+       SET after_account = DEFAULT, after_webhook = DEFAULT, after_lane = DEFAULT, after_contact = DEFAULT;
+    RETURN 0;
+  END IF;
+  UPDATE webhook_chain_scan SET after_account = page.account_id, after_webhook = page.webhook_id,
+                                after_lane = page.lane, after_contact = page.contact_id;
+  RETURN page.deleted;
+END $$;
+
 CREATE FUNCTION public.forget_deliveries(kept interval, most integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -906,20 +1033,23 @@ DECLARE
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended('forget_deliveries', 0)) THEN RETURN 0; END IF;
   FOR old IN
-    SELECT w.account_id, w.webhook_id, d.ids
-      FROM webhook w
+    SELECT q.account_id, q.webhook_id, d.ids, d.through
+      FROM webhook_queue q
      CROSS JOIN LATERAL (SELECT first.received_at FROM webhook_delivery first
-                          WHERE first.account_id = w.account_id AND first.webhook_id = w.webhook_id
+                          WHERE first.account_id = q.account_id AND first.webhook_id = q.webhook_id
+                            AND first.id > q.deleted_through
                           ORDER BY first.id LIMIT 1) oldest
-     CROSS JOIN LATERAL (SELECT array_agg(id) AS ids
-                           FROM (SELECT id, received_at FROM webhook_delivery
-                                  WHERE account_id = w.account_id AND webhook_id = w.webhook_id
-                                  ORDER BY id LIMIT most / 20 + 1) eldest
-                          WHERE received_at < transaction_timestamp() - kept) d
+     CROSS JOIN LATERAL (SELECT array_agg(id) FILTER (WHERE is_old) AS ids,
+                                coalesce(min(id) FILTER (WHERE NOT is_old) - 1, max(id)) AS through
+                           FROM (SELECT id, received_at < transaction_timestamp() - kept AS is_old
+                                   FROM webhook_delivery
+                                  WHERE account_id = q.account_id AND webhook_id = q.webhook_id
+                                    AND id > q.deleted_through
+                                  ORDER BY id LIMIT most) eldest) d
      WHERE oldest.received_at < transaction_timestamp() - kept
-     LIMIT 20
+     ORDER BY q.account_id, q.webhook_id LIMIT 20
   LOOP
-    -- The chains first, as everybody takes them.
+    -- Every writer locks the chains first, in this order.
     PERFORM FROM webhook_chain c
       JOIN (SELECT DISTINCT lane, contact_id FROM webhook_delivery
              WHERE account_id = old.account_id AND webhook_id = old.webhook_id AND id = ANY (old.ids)) k
@@ -941,7 +1071,10 @@ BEGIN
            array_agg(old.webhook_id) AS webhooks, array_agg(lane) AS lanes, array_agg(contact_id) AS contacts
       INTO gone FROM freed;
     PERFORM move_on(gone.accounts, gone.webhooks, gone.lanes, gone.contacts);
+    UPDATE webhook_queue SET deleted_through = old.through
+     WHERE account_id = old.account_id AND webhook_id = old.webhook_id;
     done := done + gone.count;
+    EXIT WHEN done >= most;
   END LOOP;
   RETURN done;
 END $$;
@@ -958,35 +1091,91 @@ BEGIN
    WHERE due_at <= transaction_timestamp() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN 0; END IF;
   WITH batch AS MATERIALIZED (
-    SELECT e.kind, e.received_at, e.id FROM event e
+    SELECT e.received_at, e.id FROM event e
      WHERE e.account_id = person.account_id AND e.contact_id = person.contact_id
-       AND (e.kind, e.received_at, e.id) > (coalesce(person.kind, ''), coalesce(person.received_at, '-infinity'),
-                                            coalesce(person.id, 0))
-     ORDER BY e.kind, e.received_at, e.id LIMIT most
+       AND e.received_at >= coalesce(person.received_at, '-infinity')
+       AND (e.received_at, e.id) > (coalesce(person.received_at, '-infinity'), coalesce(person.id, 0))
+     ORDER BY e.received_at, e.id LIMIT most
   ), forgotten AS (
     UPDATE event e SET payload = NULL FROM batch b
      WHERE e.account_id = person.account_id AND e.received_at = b.received_at AND e.id = b.id
        AND e.payload IS NOT NULL AND e.kind <> 'contact.deleted'
   )
-  SELECT last.kind, last.received_at, last.id, (SELECT count(*) FROM batch)
-    INTO person.kind, person.received_at, person.id, seen
+  SELECT last.received_at, last.id, (SELECT count(*) FROM batch)
+    INTO person.received_at, person.id, seen
     FROM (SELECT) AS one
-    LEFT JOIN (SELECT * FROM batch ORDER BY kind DESC, received_at DESC, id DESC LIMIT 1) AS last ON true;
+    LEFT JOIN (SELECT * FROM batch ORDER BY received_at DESC, id DESC LIMIT 1) AS last ON true;
   IF seen < most THEN
     person.round := person.round + 1;
-    person.due_at := person.erased_at + CASE person.round WHEN 2 THEN interval '10 minutes' ELSE interval '23 hours' END;
-    person.kind := NULL;
+    person.due_at :=
+      person.erased_at + CASE person.round WHEN 2 THEN interval '10 minutes' ELSE interval '23 hours' END;
     person.received_at := NULL;
     person.id := NULL;
+  ELSE
+    person.due_at := transaction_timestamp();
   END IF;
   IF person.round > 3 THEN
     DELETE FROM erased_contact WHERE account_id = person.account_id AND contact_id = person.contact_id;
   ELSE
     UPDATE erased_contact
-       SET due_at = person.due_at, round = person.round, kind = person.kind, received_at = person.received_at, id = person.id
+       SET due_at = person.due_at, round = person.round, received_at = person.received_at, id = person.id
      WHERE account_id = person.account_id AND contact_id = person.contact_id;
   END IF;
   RETURN seen + 1;
+END $$;
+
+CREATE FUNCTION public.forget_log(kept interval, unused interval, most integer, INOUT from_tick bigint, INOUT from_number bigint, OUT dropped text[]) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  alive   CONSTANT uuid[] := living_processes(interval '1 minute');
+  newest  bigint;
+  needed  bigint;  -- the oldest number, then the oldest tick, that a reader needs
+  name    text;
+  carried smallint[];
+BEGIN
+  DELETE FROM running_process WHERE process <> ALL (alive)
+                                AND beat_at NOT BETWEEN transaction_timestamp() - interval '1 hour'
+                                                    AND transaction_timestamp();
+  dropped := ARRAY(SELECT DISTINCT o.reader FROM lane_owner o
+                    WHERE NOT EXISTS (SELECT FROM running_process p
+                                       WHERE p.process = ANY (alive) AND o.reader = ANY (p.readers))
+                      -- Processes that start one after the other have different readers for a while.
+                      AND EXISTS (SELECT FROM running_process p WHERE p.process = ANY (alive)
+                                     AND p.started_at < transaction_timestamp() - interval '1 hour')
+                      AND (SELECT max(at) FROM lane_positions(o.reader)) < transaction_timestamp() - unused);
+  FOREACH name IN ARRAY dropped LOOP
+    PERFORM drop_log_reader(name);
+  END LOOP;
+
+  SELECT last_value INTO newest FROM lane_position_number_seq;
+  FOR name IN SELECT DISTINCT reader FROM lane_owner LOOP
+    -- Positions that did not move for long are repeated, so that nobody has to read far back.
+    carried := ARRAY(SELECT o.lane_group FROM lane_owner o JOIN lane_positions(name) p ON p.lane_group = o.lane_group
+                      WHERE o.reader = name AND p.number < newest - most FOR UPDATE OF o SKIP LOCKED);
+    INSERT INTO lane_position (reader, at, groups, tick, through, after_id)
+      SELECT name, at, array_agg(lane_group), tick, through, after_id FROM lane_positions(name, carried)
+       GROUP BY at, tick, through, after_id;
+    needed := least(needed, (SELECT min(number) FROM lane_positions(name)));
+  END LOOP;
+  from_number := coalesce(from_number, (SELECT min(oldest.number)
+                                          FROM (SELECT DISTINCT reader FROM lane_owner) r
+                                         CROSS JOIN LATERAL (SELECT p.number FROM lane_position p
+                                                              WHERE p.reader = r.reader
+                                                              ORDER BY p.number LIMIT 1) oldest), newest);
+  needed := greatest(from_number, least(needed, newest, from_number + 2 * most));
+  DELETE FROM lane_position p USING (SELECT DISTINCT reader FROM lane_owner) r
+   WHERE p.reader = r.reader AND p.number >= from_number AND p.number < needed;
+  from_number := needed;
+
+  from_tick := coalesce(from_tick, (SELECT min(tick) FROM log_tick));
+  needed := least((SELECT max(tick) FROM log_tick), from_tick + most, (SELECT min(tick) FROM log_position));
+  needed := coalesce((SELECT min(tick) FROM log_tick WHERE tick >= from_tick AND tick < needed
+                         AND at >= transaction_timestamp() - kept AND at < transaction_timestamp() + kept), needed);
+  DELETE FROM log_tick WHERE tick >= from_tick AND tick < needed;
+  from_tick := greatest(from_tick, needed);
 END $$;
 
 CREATE FUNCTION public.forget_rejected_events() RETURNS trigger
@@ -999,64 +1188,15 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TABLE public.log_tick (
-    tick bigint NOT NULL,
-    epoch integer NOT NULL,
-    at timestamp with time zone NOT NULL,
-    shows pg_snapshot NOT NULL,
-    ends boolean DEFAULT false NOT NULL,
-    last_id bigint NOT NULL,
-    since timestamp with time zone NOT NULL
-);
-
-COMMENT ON COLUMN public.log_tick.tick IS 'not personal';
-COMMENT ON COLUMN public.log_tick.epoch IS 'not personal';
-COMMENT ON COLUMN public.log_tick.at IS 'not personal';
-COMMENT ON COLUMN public.log_tick.shows IS 'not personal';
-COMMENT ON COLUMN public.log_tick.ends IS 'not personal';
-COMMENT ON COLUMN public.log_tick.last_id IS 'not personal';
-COMMENT ON COLUMN public.log_tick.since IS 'not personal';
-
-CREATE TABLE public.process (
-    process uuid NOT NULL,
-    version text NOT NULL,
-    started_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    beat_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
-    readers text[] DEFAULT '{}'::text[] NOT NULL,
-    keyring_keys integer[]
-)
-WITH (fillfactor='20');
-
-COMMENT ON COLUMN public.process.process IS 'not personal';
-COMMENT ON COLUMN public.process.version IS 'not personal';
-COMMENT ON COLUMN public.process.started_at IS 'not personal';
-COMMENT ON COLUMN public.process.beat_at IS 'not personal';
-COMMENT ON COLUMN public.process.readers IS 'not personal';
-COMMENT ON COLUMN public.process.keyring_keys IS 'not personal';
-
 CREATE FUNCTION public.forget_ticks(kept interval, most integer) RETURNS bigint
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    BEGIN ATOMIC
- DELETE FROM public.process
-   WHERE (process.beat_at < (transaction_timestamp() - '01:00:00'::interval));
- WITH old AS (
-          SELECT log_tick.tick
-            FROM public.log_tick
-           WHERE ((log_tick.tick < ( SELECT LEAST(min(p.tick), ( SELECT max(log_tick_1.tick) AS max
-                            FROM public.log_tick log_tick_1)) AS "least"
-                    FROM public.log_position p)) AND (log_tick.at < (transaction_timestamp() - forget_ticks.kept)))
-           ORDER BY log_tick.tick
-          LIMIT forget_ticks.most
-         ), gone AS (
-          DELETE FROM public.log_tick
-            USING old
-           WHERE (log_tick.tick = old.tick)
-           RETURNING 1 AS "?column?"
-         )
-  SELECT count(*) AS count
-    FROM gone;
-END;
+    AS $$
+DECLARE
+  first CONSTANT bigint := (SELECT min(tick) FROM public.log_tick);
+BEGIN
+  RETURN (SELECT from_tick - first FROM forget_log(kept, interval '1000 years', most, first, NULL));
+END $$;
 
 CREATE FUNCTION public.has_account_rows(of_account bigint) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -1177,6 +1317,31 @@ BEGIN
   covered := to_regclass(format('public.%I', to_char(this_month, named))) IS NOT NULL;
 END $$;
 
+CREATE FUNCTION public.lane_positions(of_reader text, wanted smallint[] DEFAULT NULL::smallint[]) RETURNS TABLE(lane_group smallint, number bigint, at timestamp with time zone, tick bigint, through bigint, after_id bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  missing smallint[] := coalesce(wanted, ARRAY(SELECT o.lane_group FROM lane_owner o WHERE o.reader = of_reader));
+  saved   lane_position;
+  newest  CURSOR FOR SELECT p.* FROM lane_position p WHERE p.reader = of_reader ORDER BY p.number DESC;
+BEGIN
+  OPEN newest;
+  WHILE missing <> '{}' LOOP
+    FETCH newest INTO saved;  -- a FOR loop would fetch ahead, into the deleted rows
+    EXIT WHEN NOT FOUND;
+    CONTINUE WHEN NOT saved.groups && missing;
+    RETURN QUERY SELECT g, saved.number, saved.at, saved.tick, saved.through, saved.after_id
+                   FROM unnest(saved.groups) g WHERE g = ANY (missing);
+    missing := ARRAY(SELECT m FROM unnest(missing) m WHERE m <> ALL (saved.groups));
+  END LOOP;
+  CLOSE newest;
+END $$;
+
 CREATE TABLE public.event (
     account_id bigint NOT NULL,
     received_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
@@ -1233,16 +1398,15 @@ CREATE FUNCTION public.last_event_id() RETURNS bigint
     RETURN (SELECT CASE WHEN event_id_seq.is_called THEN event_id_seq.last_value ELSE (event_id_seq.last_value - 1) END AS "case" FROM public.event_id_seq);
 
 CREATE FUNCTION public.leave(me uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    BEGIN ATOMIC
- DELETE FROM public.process
-   WHERE (process.process = leave.me);
- UPDATE public.log_ticker SET owner = NULL::uuid
-   WHERE (log_ticker.owner = leave.me);
- UPDATE public.log_position SET owner = NULL::uuid
-   WHERE (log_position.owner = leave.me);
-END;
+    AS $$
+BEGIN
+  DELETE FROM heartbeat WHERE process = me AND at > transaction_timestamp() - interval '70 s';
+  DELETE FROM running_process WHERE process = me;
+  UPDATE log_ticker SET owner = NULL WHERE owner = me;
+  UPDATE lane_owner SET owner = NULL WHERE owner = me;
+END $$;
 
 CREATE TABLE public.intake_position (
     topic text NOT NULL COLLATE pg_catalog."C",
@@ -1278,22 +1442,62 @@ CREATE FUNCTION public.leave_intake(me uuid) RETURNS void
    WHERE (intake_position.owner = leave_intake.me);
 END;
 
+CREATE TABLE public.heartbeat (
+    at timestamp with time zone NOT NULL,
+    process uuid NOT NULL
+);
+
+COMMENT ON COLUMN public.heartbeat.at IS 'not personal';
+COMMENT ON COLUMN public.heartbeat.process IS 'not personal';
+
+CREATE FUNCTION public.living_processes(lease interval) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ SELECT COALESCE(array_agg(DISTINCT heartbeat.process), '{}'::uuid[]) AS "coalesce"
+    FROM public.heartbeat
+   WHERE ((heartbeat.at > (transaction_timestamp() - living_processes.lease)) AND (heartbeat.at < (transaction_timestamp() + living_processes.lease)));
+END;
+
+CREATE TABLE public.log_tick (
+    tick bigint NOT NULL,
+    epoch integer NOT NULL,
+    at timestamp with time zone NOT NULL,
+    shows pg_snapshot NOT NULL,
+    ends boolean DEFAULT false NOT NULL,
+    last_id bigint NOT NULL,
+    since timestamp with time zone NOT NULL
+);
+
+COMMENT ON COLUMN public.log_tick.tick IS 'not personal';
+COMMENT ON COLUMN public.log_tick.epoch IS 'not personal';
+COMMENT ON COLUMN public.log_tick.at IS 'not personal';
+COMMENT ON COLUMN public.log_tick.shows IS 'not personal';
+COMMENT ON COLUMN public.log_tick.ends IS 'not personal';
+COMMENT ON COLUMN public.log_tick.last_id IS 'not personal';
+COMMENT ON COLUMN public.log_tick.since IS 'not personal';
+
 CREATE FUNCTION public.log_has_news(last public.log_tick, from_id bigint) RETURNS boolean
     LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'public'
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 DECLARE
   begun   CONSTANT xid8 := pg_snapshot_xmax(last.shows);
   pending CONSTANT xid8[] := ARRAY(SELECT pg_snapshot_xip(last.shows));
+  bound   CONSTANT timestamptz := least(last.since, log_since(transaction_timestamp()));
 BEGIN
   RETURN EXISTS (SELECT FROM event WHERE xid >= begun AND xid < pg_snapshot_xmax(pg_current_snapshot())
-                                     AND id > from_id AND received_at >= last.since)
-      OR EXISTS (SELECT FROM event WHERE xid = ANY (pending) AND id > from_id AND received_at >= last.since);
+                                     AND id + 0 > from_id AND received_at >= bound)
+      OR EXISTS (SELECT FROM event WHERE xid = ANY (pending) AND id + 0 > from_id AND received_at >= bound);
 END $$;
 
 CREATE FUNCTION public.log_life() RETURNS text
     LANGUAGE sql STABLE
     RETURN format('%s.%s.%s.%s'::text, (SELECT pg_control_system.system_identifier FROM pg_control_system() pg_control_system(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified)), "left"(pg_walfile_name(pg_current_wal_lsn()), 8), (SELECT pg_database.oid FROM pg_database WHERE (pg_database.datname = current_database())), (SELECT log_ticker.incarnation FROM public.log_ticker));
+
+CREATE FUNCTION public.log_since(made_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE
+    RETURN (date_trunc('month'::text, (made_at - '00:10:00'::interval), 'UTC'::text) - '1 mon'::interval);
 
 CREATE FUNCTION public.make_tick(me uuid, held bigint, OUT tick bigint, OUT made boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1315,8 +1519,8 @@ BEGIN
     RETURN;
   END IF;
 
-  -- The lock first, everything else by later statements, which see what was committed meanwhile, the snapshot above
-  -- all: so a tick never shows less than the one before it.
+  -- The lock comes first. Later statements see what was committed meanwhile, above all the snapshot: so a tick never
+  -- shows less than the one before it.
   PERFORM FROM log_ticker WHERE owner = me AND generation = held FOR UPDATE;
   PERFORM require(FOUND, 'SB003', 'another process makes ticks');
   SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
@@ -1327,11 +1531,13 @@ BEGIN
     tick := last.tick + 1;
     INSERT INTO log_tick (tick, epoch, at, shows, last_id, since)
       SELECT last.tick + 1, last.epoch, transaction_timestamp(), shown, last_event_id(),
-             -- What this tick does not show began, at the earliest, shortly before the newest tick that shows all
-             -- older: no transaction of the service may take so long.
-             greatest(last.since, (SELECT k.at - interval '10 minutes' FROM log_tick k
-                                    WHERE k.epoch = last.epoch AND pg_snapshot_xmax(k.shows) <= pg_snapshot_xmin(shown)
-                                    ORDER BY pg_snapshot_xmax(k.shows) DESC, k.tick DESC LIMIT 1));
+             -- A transaction that this tick does not show began at the earliest shortly before the newest tick that
+             -- shows all older ones, and no transaction of the service takes ten minutes. If the clock was set back
+             -- since, it began at the earliest shortly before now.
+             least(log_since(transaction_timestamp()),
+                   coalesce((SELECT log_since(k.at) FROM log_tick k
+                              WHERE k.epoch = last.epoch AND pg_snapshot_xmax(k.shows) <= pg_snapshot_xmin(shown)
+                              ORDER BY pg_snapshot_xmax(k.shows) DESC, k.tick DESC LIMIT 1), last.since));
     RETURN;
   END IF;
 
@@ -1340,8 +1546,10 @@ END $$;
 
 CREATE FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) RETURNS void
     LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'public'
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
+DECLARE
+  due record;
 BEGIN
   WITH next AS (
     UPDATE webhook_chain c
@@ -1353,9 +1561,40 @@ BEGIN
      WHERE c.account_id = k.account_id AND c.webhook_id = k.webhook_id AND c.lane = k.lane
        AND c.contact_id = k.contact_id AND c.head IS NULL
     RETURNING c.account_id, c.webhook_id, c.head
+  ), moved AS (
+    UPDATE webhook_delivery d SET state = 'due', due_at = transaction_timestamp()
+      FROM next WHERE d.account_id = next.account_id AND d.webhook_id = next.webhook_id AND d.event_uid = next.head
+    RETURNING d.account_id, d.webhook_id, d.due_at
   )
-  UPDATE webhook_delivery d SET state = 'due', due_at = transaction_timestamp()
-    FROM next WHERE d.account_id = next.account_id AND d.webhook_id = next.webhook_id AND d.event_uid = next.head;
+  SELECT array_agg(account_id) AS accounts, array_agg(webhook_id) AS webhooks, array_agg(due_at) AS times
+    INTO due FROM moved;
+  PERFORM note_due(due.accounts, due.webhooks, due.times);
+END $$;
+
+CREATE FUNCTION public.note_due(accounts bigint[], webhooks uuid[], dues timestamp with time zone[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM FROM (SELECT DISTINCT account_id, webhook_id FROM unnest(accounts, webhooks) AS e (account_id, webhook_id)
+                 ORDER BY 1, 2) e
+    CROSS JOIN LATERAL (SELECT FROM webhook_queue q
+                         WHERE q.account_id = e.account_id AND q.webhook_id = e.webhook_id
+                           FOR KEY SHARE) q;
+  -- Later statements see the times that were committed while the first one waited. All callers lock in the same order.
+  PERFORM FROM (SELECT account_id, webhook_id, min(due) AS due
+                  FROM unnest(accounts, webhooks, dues) AS e (account_id, webhook_id, due)
+                 GROUP BY 1, 2 ORDER BY 1, 2) e
+    CROSS JOIN LATERAL (SELECT FROM webhook_queue q
+                         WHERE q.account_id = e.account_id AND q.webhook_id = e.webhook_id
+                           AND (q.next_due_at IS NULL OR q.next_due_at > e.due)
+                           FOR NO KEY UPDATE) q;
+  IF NOT FOUND THEN RETURN; END IF;
+  UPDATE webhook_queue q SET next_due_at = e.due
+    FROM (SELECT account_id, webhook_id, min(due) AS due
+            FROM unnest(accounts, webhooks, dues) AS e (account_id, webhook_id, due) GROUP BY 1, 2) e
+   WHERE q.account_id = e.account_id AND q.webhook_id = e.webhook_id
+     AND (q.next_due_at IS NULL OR q.next_due_at > e.due);
 END $$;
 
 CREATE FUNCTION public.note_move() RETURNS trigger
@@ -1364,6 +1603,17 @@ CREATE FUNCTION public.note_move() RETURNS trigger
 BEGIN
   NEW.moved_xid := pg_current_xact_id();
   RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.note_new_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM note_due(array_agg(account_id), array_agg(webhook_id), array_agg(due))
+     FROM (SELECT account_id, webhook_id, min(due_at) AS due FROM added WHERE state = 'due' GROUP BY 1, 2) e
+   HAVING count(*) > 0;
+  RETURN NULL;
 END $$;
 
 CREATE FUNCTION public.purge_dropped_coupons(most integer) RETURNS bigint
@@ -1461,14 +1711,31 @@ BEGIN
   RETURN 1;
 END $$;
 
+CREATE TABLE public.running_process (
+    process uuid NOT NULL,
+    version text NOT NULL,
+    started_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    beat_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    readers text[] DEFAULT '{}'::text[] NOT NULL,
+    keyring_keys integer[]
+)
+WITH (fillfactor='20');
+
+COMMENT ON COLUMN public.running_process.process IS 'not personal';
+COMMENT ON COLUMN public.running_process.version IS 'not personal';
+COMMENT ON COLUMN public.running_process.started_at IS 'not personal';
+COMMENT ON COLUMN public.running_process.beat_at IS 'not personal';
+COMMENT ON COLUMN public.running_process.readers IS 'not personal';
+COMMENT ON COLUMN public.running_process.keyring_keys IS 'not personal';
+
 CREATE FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     BEGIN ATOMIC
  UPDATE public.api_key SET hash = rehash_key.new_hash, ring_key = rehash_key.new_key
    WHERE ((api_key.hash = rehash_key.old_hash) AND (NOT (EXISTS ( SELECT
-            FROM public.process p
-           WHERE ((p.beat_at > (transaction_timestamp() - '00:01:00'::interval)) AND (NOT COALESCE((rehash_key.new_key = ANY (p.keyring_keys)), false)))))));
+            FROM public.running_process p
+           WHERE ((p.process = ANY (public.living_processes('00:01:00'::interval))) AND (NOT COALESCE((rehash_key.new_key = ANY (p.keyring_keys)), false)))))));
 END;
 
 CREATE FUNCTION public.require(condition boolean, state text, message text) RETURNS void
@@ -1507,9 +1774,35 @@ CREATE FUNCTION public.require_signatures(of_topic text, of_partition smallint, 
             FROM changed)) AS "exists";
 END;
 
+CREATE TABLE public.lane_position (
+    reader text NOT NULL COLLATE pg_catalog."C",
+    number bigint NOT NULL,
+    at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    groups smallint[] NOT NULL,
+    tick bigint NOT NULL,
+    through bigint,
+    after_id bigint DEFAULT 0 NOT NULL
+);
+
+COMMENT ON COLUMN public.lane_position.reader IS 'not personal';
+COMMENT ON COLUMN public.lane_position.number IS 'not personal';
+COMMENT ON COLUMN public.lane_position.at IS 'not personal';
+COMMENT ON COLUMN public.lane_position.groups IS 'not personal';
+COMMENT ON COLUMN public.lane_position.tick IS 'not personal';
+COMMENT ON COLUMN public.lane_position.through IS 'not personal';
+COMMENT ON COLUMN public.lane_position.after_id IS 'not personal';
+
+CREATE FUNCTION public.save_position(name text, groups smallint[], to_tick bigint, to_through bigint, to_id bigint) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    BEGIN ATOMIC
+ INSERT INTO public.lane_position (reader, groups, tick, through, after_id)
+   VALUES (save_position.name, save_position.groups, save_position.to_tick, save_position.to_through, save_position.to_id);
+END;
+
 CREATE FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) RETURNS bigint
     LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'public'
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 DECLARE
   again  record;
@@ -1530,24 +1823,28 @@ BEGIN
   )
   SELECT count(*) AS count, array_agg(of_account) AS accounts, array_agg(of_webhook) AS webhooks,
          array_agg(lane) AS lanes, array_agg(contact_id) AS contacts INTO again FROM taken;
-  -- One that is being sent has a sender and is left alone.
+  -- A delivery in flight has a sender, and is left alone.
   UPDATE webhook_delivery SET due_at = transaction_timestamp()
    WHERE account_id = of_account AND webhook_id = of_webhook AND id = ANY (of_ids) AND state = 'due'
      AND due_at > transaction_timestamp() AND sender IS NULL;
   GET DIAGNOSTICS sooner = ROW_COUNT;
+  IF sooner > 0 THEN
+    PERFORM note_due(ARRAY[of_account], ARRAY[of_webhook], ARRAY[transaction_timestamp()]);
+  END IF;
   PERFORM move_on(again.accounts, again.webhooks, again.lanes, again.contacts);
   RETURN again.count + sooner;
 END $$;
 
 CREATE FUNCTION public.settle_deliveries(accounts bigint[], webhooks uuid[], ids bigint[], senders uuid[], heard boolean[], statuses smallint[], troubles text[], pauses bigint[], rests bigint[], gives_up interval, steps_aside interval, dead interval) RETURNS void
     LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'public'
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 DECLARE
-  told record;  -- those that their senders still have: where they are, and which of the arrays' each is
+  told record;  -- deliveries that their senders still hold: their places, and their positions in the arrays
+  due  record;  -- deliveries that are due, now or later
 BEGIN
-  -- Each is looked up by its key: a plan made while the table was empty would rather read all that an endpoint is told.
-  -- The chains are locked first, in the order in which the reader takes them.
+  -- Each is looked up by its key: a plan made while the table was empty would read all deliveries of an endpoint.
+  -- The chains are locked first, in the same order as by the reader.
   WITH known AS MATERIALIZED (
     SELECT o.account_id, o.webhook_id, o.number, d.place, d.lane, d.contact_id
       FROM unnest(accounts, webhooks, ids, senders) WITH ORDINALITY AS o (account_id, webhook_id, id, sender, number)
@@ -1574,7 +1871,7 @@ BEGIN
                FROM (SELECT heard[n] AS heard, statuses[n] AS status, troubles[n] AS trouble, pauses[n] AS pause,
                             heard[n] OR pauses[n] IS NULL
                             OR (d.failing_since < transaction_timestamp() - gives_up
-                                -- While it was paused it did not fail.
+                                -- Time in which the endpoint was paused does not count.
                                 AND NOT EXISTS (SELECT FROM webhook w
                                                  WHERE w.account_id = d.account_id AND w.webhook_id = d.webhook_id
                                                    AND w.enabled_at >= transaction_timestamp() - gives_up)) IS TRUE AS ended
@@ -1582,7 +1879,7 @@ BEGIN
      WHERE d.ctid = ANY (told.places)
        AND d.sender = senders[told.numbers[array_position(told.places, d.ctid)]]
        AND d.id = ids[told.numbers[array_position(told.places, d.ctid)]]
-    RETURNING d.account_id, d.webhook_id, d.lane, d.contact_id, d.event_uid,
+    RETURNING d.account_id, d.webhook_id, d.lane, d.contact_id, d.event_uid, d.due_at,
               d.state <> 'due' OR d.failing_since < transaction_timestamp() - steps_aside AS lets_pass
   ), passed AS (
     UPDATE webhook_chain c
@@ -1594,16 +1891,24 @@ BEGIN
      WHERE s.lets_pass AND c.account_id = s.account_id AND c.webhook_id = s.webhook_id AND c.lane = s.lane
        AND c.contact_id = s.contact_id AND c.head = s.event_uid
     RETURNING c.webhook_id, c.head
+  ), next AS (
+    -- Not by the account: with it the planner could choose another index.
+    UPDATE webhook_delivery d SET state = 'due', due_at = transaction_timestamp()
+     WHERE d.ctid = ANY (ARRAY (
+       SELECT n.place FROM passed p
+        CROSS JOIN LATERAL (SELECT x.ctid AS place FROM webhook_delivery x
+                             WHERE x.event_uid = p.head AND x.webhook_id = p.webhook_id
+                            OFFSET 0) n))
+    RETURNING d.account_id, d.webhook_id, d.due_at
   )
-  -- No account: by that another index would do as well.
-  UPDATE webhook_delivery d SET state = 'due', due_at = transaction_timestamp()
-   WHERE d.ctid = ANY (ARRAY (
-     SELECT n.place FROM passed p
-      CROSS JOIN LATERAL (SELECT x.ctid AS place FROM webhook_delivery x
-                           WHERE x.event_uid = p.head AND x.webhook_id = p.webhook_id
-                          OFFSET 0) n));
+  SELECT array_agg(d.account_id) AS accounts, array_agg(d.webhook_id) AS webhooks, array_agg(d.due_at) AS times
+    INTO due
+    FROM (SELECT account_id, webhook_id, due_at FROM settled WHERE due_at IS NOT NULL
+          UNION ALL
+          SELECT account_id, webhook_id, due_at FROM next) d;
+  PERFORM note_due(due.accounts, due.webhooks, due.times);
 
-  -- The endpoint's own state changes seldom: when it falls silent and when it is heard of again.
+  -- The endpoint's own state changes rarely: on the first failure, and on the first success after failures.
   UPDATE webhook w SET failing_since = NULL, version = version + 1, updated_at = transaction_timestamp()
     FROM (SELECT DISTINCT o.account_id, o.webhook_id
             FROM unnest(accounts, webhooks, heard) AS o (account_id, webhook_id, heard)
@@ -1778,6 +2083,10 @@ CREATE FUNCTION public.tell_low_coupon_sets(most integer) RETURNS bigint
                   HAVING (sum(k.total) > (0)::numeric))))
           LIMIT tell_low_coupon_sets.most) w;
 END;
+
+CREATE FUNCTION public.this_database() RETURNS text
+    LANGUAGE sql STABLE
+    RETURN format('%s.%s'::text, (SELECT pg_control_system.system_identifier FROM pg_control_system() pg_control_system(pg_control_version, catalog_version_no, system_identifier, pg_control_last_modified)), (SELECT pg_database.oid FROM pg_database WHERE (pg_database.datname = current_database())));
 
 CREATE FUNCTION public.uuid_v7() RETURNS uuid
     LANGUAGE sql
@@ -2609,6 +2918,28 @@ COMMENT ON COLUMN public.key_use.key_id IS 'not personal';
 COMMENT ON COLUMN public.key_use.last_used_at IS 'not personal';
 COMMENT ON COLUMN public.key_use.deprecated_requests IS 'not personal';
 
+CREATE TABLE public.lane_owner (
+    reader text NOT NULL COLLATE pg_catalog."C",
+    lane_group smallint NOT NULL,
+    owner uuid,
+    generation bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT lane_owner_lane_group_check CHECK (((lane_group >= 0) AND (lane_group <= 63)))
+);
+
+COMMENT ON COLUMN public.lane_owner.reader IS 'not personal';
+COMMENT ON COLUMN public.lane_owner.lane_group IS 'not personal';
+COMMENT ON COLUMN public.lane_owner.owner IS 'not personal';
+COMMENT ON COLUMN public.lane_owner.generation IS 'not personal';
+
+ALTER TABLE public.lane_position ALTER COLUMN number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.lane_position_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.log_epoch (
     epoch integer NOT NULL,
     life text NOT NULL,
@@ -2620,6 +2951,47 @@ COMMENT ON COLUMN public.log_epoch.epoch IS 'not personal';
 COMMENT ON COLUMN public.log_epoch.life IS 'not personal';
 COMMENT ON COLUMN public.log_epoch.start_id IS 'not personal';
 COMMENT ON COLUMN public.log_epoch.began_at IS 'not personal';
+
+CREATE TABLE public.log_parked (
+    account_id bigint NOT NULL,
+    reader text NOT NULL COLLATE pg_catalog."C",
+    event_id bigint NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    uid uuid NOT NULL,
+    kind text NOT NULL,
+    reason text NOT NULL,
+    parked_at timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+);
+
+COMMENT ON COLUMN public.log_parked.account_id IS 'not personal';
+COMMENT ON COLUMN public.log_parked.reader IS 'not personal';
+COMMENT ON COLUMN public.log_parked.event_id IS 'not personal';
+COMMENT ON COLUMN public.log_parked.received_at IS 'not personal';
+COMMENT ON COLUMN public.log_parked.uid IS 'not personal';
+COMMENT ON COLUMN public.log_parked.kind IS 'not personal';
+COMMENT ON COLUMN public.log_parked.reason IS 'not personal';
+COMMENT ON COLUMN public.log_parked.parked_at IS 'not personal';
+
+CREATE VIEW public.log_position WITH (security_invoker='true') AS
+ SELECT o.reader,
+    o.lane_group,
+    o.owner,
+    o.generation,
+    p.tick,
+    p.through,
+    p.after_id
+   FROM ((( SELECT DISTINCT lane_owner.reader
+           FROM public.lane_owner) r
+     CROSS JOIN LATERAL public.lane_positions(r.reader) p(lane_group, number, at, tick, through, after_id))
+     JOIN public.lane_owner o ON (((o.reader = r.reader) AND (o.lane_group = p.lane_group))));
+
+COMMENT ON COLUMN public.log_position.reader IS 'not personal';
+COMMENT ON COLUMN public.log_position.lane_group IS 'not personal';
+COMMENT ON COLUMN public.log_position.owner IS 'not personal';
+COMMENT ON COLUMN public.log_position.generation IS 'not personal';
+COMMENT ON COLUMN public.log_position.tick IS 'not personal';
+COMMENT ON COLUMN public.log_position.through IS 'not personal';
+COMMENT ON COLUMN public.log_position.after_id IS 'not personal';
 
 CREATE TABLE public.merged_contact (
     account_id bigint NOT NULL,
@@ -2634,6 +3006,27 @@ COMMENT ON COLUMN public.merged_contact.contact_id IS 'not personal';
 COMMENT ON COLUMN public.merged_contact.lane IS 'not personal';
 COMMENT ON COLUMN public.merged_contact.into_id IS 'not personal';
 COMMENT ON COLUMN public.merged_contact.merged_at IS 'not personal';
+
+CREATE VIEW public.process WITH (security_invoker='true') AS
+ SELECT p.process,
+    p.version,
+    p.started_at,
+    COALESCE(h.at, LEAST(p.beat_at, (transaction_timestamp() - '00:01:00'::interval))) AS beat_at,
+    p.readers,
+    p.keyring_keys
+   FROM (public.running_process p
+     LEFT JOIN ( SELECT heartbeat.process,
+            max(heartbeat.at) AS at
+           FROM public.heartbeat
+          WHERE ((heartbeat.at > (transaction_timestamp() - '00:01:00'::interval)) AND (heartbeat.at < (transaction_timestamp() + '00:00:05'::interval)))
+          GROUP BY heartbeat.process) h ON ((h.process = p.process)));
+
+COMMENT ON COLUMN public.process.process IS 'not personal';
+COMMENT ON COLUMN public.process.version IS 'not personal';
+COMMENT ON COLUMN public.process.started_at IS 'not personal';
+COMMENT ON COLUMN public.process.beat_at IS 'not personal';
+COMMENT ON COLUMN public.process.readers IS 'not personal';
+COMMENT ON COLUMN public.process.keyring_keys IS 'not personal';
 
 CREATE TABLE public.product (
     account_id bigint NOT NULL,
@@ -2698,6 +3091,15 @@ COMMENT ON COLUMN public.purchase.version IS 'not personal';
 COMMENT ON COLUMN public.purchase.created_at IS 'not personal';
 COMMENT ON COLUMN public.purchase.updated_at IS 'not personal';
 COMMENT ON COLUMN public.purchase.moved_xid IS 'not personal';
+
+CREATE VIEW public.reader_account WITH (security_invoker='true') AS
+ SELECT 'webhooks'::text AS reader,
+    account_id
+   FROM public.webhook
+  WHERE (state <> 'disabled'::text);
+
+COMMENT ON COLUMN public.reader_account.reader IS 'not personal';
+COMMENT ON COLUMN public.reader_account.account_id IS 'not personal';
 
 CREATE TABLE public.schema_migration (
     number integer NOT NULL,
@@ -2850,7 +3252,8 @@ CREATE TABLE public.store_usage (
     products bigint DEFAULT 0 NOT NULL,
     purchases bigint DEFAULT 0 NOT NULL,
     events_this_month bigint DEFAULT 0 NOT NULL,
-    as_of timestamp with time zone DEFAULT transaction_timestamp() NOT NULL
+    as_of timestamp with time zone DEFAULT transaction_timestamp() NOT NULL,
+    stale boolean DEFAULT false NOT NULL
 );
 
 COMMENT ON COLUMN public.store_usage.account_id IS 'not personal';
@@ -2859,6 +3262,7 @@ COMMENT ON COLUMN public.store_usage.products IS 'not personal';
 COMMENT ON COLUMN public.store_usage.purchases IS 'not personal';
 COMMENT ON COLUMN public.store_usage.events_this_month IS 'not personal';
 COMMENT ON COLUMN public.store_usage.as_of IS 'not personal';
+COMMENT ON COLUMN public.store_usage.stale IS 'not personal';
 
 CREATE TABLE public.stored_file (
     account_id bigint NOT NULL,
@@ -2909,6 +3313,22 @@ COMMENT ON COLUMN public.template.version IS 'not personal';
 COMMENT ON COLUMN public.template.created_at IS 'not personal';
 COMMENT ON COLUMN public.template.updated_at IS 'not personal';
 
+CREATE TABLE public.usage_position (
+    one boolean DEFAULT true NOT NULL,
+    database text NOT NULL,
+    shows pg_snapshot NOT NULL,
+    since timestamp with time zone NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT usage_position_one_check CHECK (one)
+)
+WITH (fillfactor='20');
+
+COMMENT ON COLUMN public.usage_position.one IS 'not personal';
+COMMENT ON COLUMN public.usage_position.database IS 'not personal';
+COMMENT ON COLUMN public.usage_position.shows IS 'not personal';
+COMMENT ON COLUMN public.usage_position.since IS 'not personal';
+COMMENT ON COLUMN public.usage_position.at IS 'not personal';
+
 CREATE TABLE public.webhook_chain (
     account_id bigint NOT NULL,
     webhook_id uuid NOT NULL,
@@ -2926,6 +3346,21 @@ COMMENT ON COLUMN public.webhook_chain.contact_id IS 'not personal';
 COMMENT ON COLUMN public.webhook_chain.last_sequence IS 'not personal';
 COMMENT ON COLUMN public.webhook_chain.head IS 'not personal';
 
+CREATE TABLE public.webhook_chain_scan (
+    only_row boolean DEFAULT true NOT NULL,
+    after_account bigint DEFAULT 0 NOT NULL,
+    after_webhook uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    after_lane smallint DEFAULT 0 NOT NULL,
+    after_contact uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    CONSTRAINT webhook_chain_scan_only_row_check CHECK (only_row)
+);
+
+COMMENT ON COLUMN public.webhook_chain_scan.only_row IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain_scan.after_account IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain_scan.after_webhook IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain_scan.after_lane IS 'not personal';
+COMMENT ON COLUMN public.webhook_chain_scan.after_contact IS 'not personal';
+
 ALTER TABLE public.webhook_delivery ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.webhook_delivery_id_seq
     START WITH 1
@@ -2934,6 +3369,19 @@ ALTER TABLE public.webhook_delivery ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.webhook_queue (
+    account_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    next_due_at timestamp with time zone,
+    deleted_through bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON COLUMN public.webhook_queue.account_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_queue.webhook_id IS 'not personal';
+COMMENT ON COLUMN public.webhook_queue.next_due_at IS 'not personal';
+COMMENT ON COLUMN public.webhook_queue.deleted_through IS 'not personal';
 
 CREATE TABLE public.workflow_version (
     account_id bigint NOT NULL,
@@ -3089,6 +3537,9 @@ ALTER TABLE ONLY public.event_type_counter
 ALTER TABLE ONLY public.event_type
     ADD CONSTRAINT event_type_pkey PRIMARY KEY (account_id, event_type_id);
 
+ALTER TABLE ONLY public.heartbeat
+    ADD CONSTRAINT heartbeat_pkey PRIMARY KEY (at, process);
+
 ALTER TABLE ONLY public.import_failure
     ADD CONSTRAINT import_failure_pkey PRIMARY KEY (account_id, job_id, "row");
 
@@ -3113,14 +3564,17 @@ ALTER TABLE ONLY public.job
 ALTER TABLE ONLY public.key_use
     ADD CONSTRAINT key_use_pkey PRIMARY KEY (account_id, key_id);
 
+ALTER TABLE ONLY public.lane_owner
+    ADD CONSTRAINT lane_owner_pkey PRIMARY KEY (reader, lane_group);
+
+ALTER TABLE ONLY public.lane_position
+    ADD CONSTRAINT lane_position_pkey PRIMARY KEY (reader, number);
+
 ALTER TABLE ONLY public.log_epoch
     ADD CONSTRAINT log_epoch_pkey PRIMARY KEY (epoch);
 
 ALTER TABLE ONLY public.log_parked
     ADD CONSTRAINT log_parked_pkey PRIMARY KEY (account_id, reader, event_id);
-
-ALTER TABLE ONLY public.log_position
-    ADD CONSTRAINT log_position_pkey PRIMARY KEY (reader, lane_group);
 
 ALTER TABLE ONLY public.log_tick
     ADD CONSTRAINT log_tick_pkey PRIMARY KEY (tick);
@@ -3131,7 +3585,7 @@ ALTER TABLE ONLY public.log_ticker
 ALTER TABLE ONLY public.merged_contact
     ADD CONSTRAINT merged_contact_pkey PRIMARY KEY (account_id, contact_id);
 
-ALTER TABLE ONLY public.process
+ALTER TABLE ONLY public.running_process
     ADD CONSTRAINT process_pkey PRIMARY KEY (process);
 
 ALTER TABLE ONLY public.product
@@ -3158,14 +3612,23 @@ ALTER TABLE ONLY public.suppression
 ALTER TABLE ONLY public.template
     ADD CONSTRAINT template_pkey PRIMARY KEY (account_id, template_id);
 
+ALTER TABLE ONLY public.usage_position
+    ADD CONSTRAINT usage_position_pkey PRIMARY KEY (one);
+
 ALTER TABLE ONLY public.webhook_chain
     ADD CONSTRAINT webhook_chain_pkey PRIMARY KEY (account_id, webhook_id, lane, contact_id);
+
+ALTER TABLE ONLY public.webhook_chain_scan
+    ADD CONSTRAINT webhook_chain_scan_pkey PRIMARY KEY (only_row);
 
 ALTER TABLE ONLY public.webhook_delivery
     ADD CONSTRAINT webhook_delivery_pkey PRIMARY KEY (account_id, webhook_id, id);
 
 ALTER TABLE ONLY public.webhook
     ADD CONSTRAINT webhook_pkey PRIMARY KEY (account_id, webhook_id);
+
+ALTER TABLE ONLY public.webhook_queue
+    ADD CONSTRAINT webhook_queue_pkey PRIMARY KEY (account_id, webhook_id);
 
 ALTER TABLE ONLY public.workflow
     ADD CONSTRAINT workflow_pkey PRIMARY KEY (account_id, workflow_id);
@@ -3217,10 +3680,11 @@ CREATE INDEX event_claim_6_made_at ON public.event_claim_6 USING btree (made_at)
 CREATE INDEX event_claim_7_made_at ON public.event_claim_7 USING btree (made_at);
 CREATE INDEX event_contact ON ONLY public.event USING btree (account_id, contact_id, received_at, id, kind);
 CREATE INDEX event_growth ON ONLY public.event USING btree (account_id, received_at) WHERE (kind = ANY (ARRAY['contact.created'::text, 'contact.merged'::text, 'contact.deleted'::text, 'contact.subscribed'::text, 'contact.unsubscribed'::text]));
+CREATE INDEX event_id ON ONLY public.event USING btree (id);
 CREATE INDEX event_occurred ON ONLY public.event USING brin (occurred_at timestamptz_minmax_multi_ops) WITH (pages_per_range='64');
 CREATE UNIQUE INDEX event_type_alias ON public.event_type USING btree (account_id, alias) WHERE (alias IS NOT NULL);
 CREATE INDEX event_type_integration ON public.event_type USING btree (account_id, integration_id, event_type_id);
-CREATE INDEX event_xid ON ONLY public.event USING btree (xid);
+CREATE INDEX event_xid_id ON ONLY public.event USING btree (xid, id);
 CREATE UNIQUE INDEX integration_name ON public.integration USING btree (account_id, name);
 CREATE INDEX job_ended ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX job_unfinished ON public.job USING btree (queued_at, job_id) WHERE (state = ANY (ARRAY['queued'::text, 'inProgress'::text]));
@@ -3244,6 +3708,7 @@ CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (accoun
 CREATE UNIQUE INDEX webhook_delivery_event ON public.webhook_delivery USING btree (event_uid, webhook_id);
 CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (account_id, webhook_id, id) WHERE (state = 'failed'::text);
 CREATE INDEX webhook_delivery_held ON public.webhook_delivery USING btree (account_id, webhook_id, lane, contact_id, sequence) WHERE (state = 'held'::text);
+CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (next_due_at);
 CREATE INDEX webhook_replayed ON public.webhook USING btree (account_id, webhook_id) WHERE (replay_from IS NOT NULL);
 CREATE UNIQUE INDEX workflow_alias ON public.workflow USING btree (account_id, alias);
 CREATE INDEX workflow_reference_coupon_set ON public.workflow_reference USING btree (account_id, coupon_set_id) WHERE (coupon_set_id IS NOT NULL);
@@ -3268,8 +3733,10 @@ ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_5_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_6_pkey;
 ALTER INDEX public.event_claim_pkey ATTACH PARTITION public.event_claim_7_pkey;
 
+CREATE TRIGGER add_webhook_queue AFTER INSERT ON public.webhook FOR EACH ROW EXECUTE FUNCTION public.add_webhook_queue();
 CREATE TRIGGER facets_go AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION public.drop_facets();
 CREATE TRIGGER forget_rejected_events AFTER INSERT OR UPDATE ON public.erasure FOR EACH ROW EXECUTE FUNCTION public.forget_rejected_events();
+CREATE TRIGGER note_new_deliveries AFTER INSERT ON public.webhook_delivery REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.note_new_deliveries();
 CREATE TRIGGER purchase_moved BEFORE UPDATE OF contact_id ON public.purchase FOR EACH ROW WHEN ((old.contact_id IS DISTINCT FROM new.contact_id)) EXECUTE FUNCTION public.note_move();
 
 ALTER TABLE ONLY public.account
@@ -3312,7 +3779,7 @@ ALTER TABLE ONLY public.event_type_counter
     ADD CONSTRAINT event_type_counter_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.intake_process
-    ADD CONSTRAINT intake_process_process_fkey FOREIGN KEY (process) REFERENCES public.process(process) ON DELETE CASCADE;
+    ADD CONSTRAINT intake_process_process_fkey FOREIGN KEY (process) REFERENCES public.running_process(process) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.intake_sender
     ADD CONSTRAINT intake_sender_topic_partition_fkey FOREIGN KEY (topic, partition) REFERENCES public.intake_position(topic, partition) ON DELETE CASCADE;
@@ -3349,6 +3816,9 @@ ALTER TABLE ONLY public.template
 
 ALTER TABLE ONLY public.webhook
     ADD CONSTRAINT webhook_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_queue
+    ADD CONSTRAINT webhook_queue_account_id_webhook_id_fkey FOREIGN KEY (account_id, webhook_id) REFERENCES public.webhook(account_id, webhook_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.workflow
     ADD CONSTRAINT workflow_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.account(account_id) ON DELETE CASCADE;
@@ -3430,6 +3900,7 @@ CREATE POLICY every_account ON public.stored_file TO shopbell_worker USING (true
 CREATE POLICY every_account ON public.webhook TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.webhook_chain TO shopbell_worker USING (true);
 CREATE POLICY every_account ON public.webhook_delivery TO shopbell_worker USING (true);
+CREATE POLICY every_account ON public.webhook_queue TO shopbell_worker USING (true);
 
 ALTER TABLE public.import_failure ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.integration ENABLE ROW LEVEL SECURITY;
@@ -3476,6 +3947,7 @@ CREATE POLICY own_account ON public.template TO shopbell_api, shopbell_reader US
 CREATE POLICY own_account ON public.webhook TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook_chain TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.webhook_delivery TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
+CREATE POLICY own_account ON public.webhook_queue TO shopbell_api USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow_reference TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
 CREATE POLICY own_account ON public.workflow_version TO shopbell_api, shopbell_reader USING ((account_id = public.current_account()));
@@ -3494,6 +3966,7 @@ ALTER TABLE public.template ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook_chain ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook_delivery ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.webhook_queue ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow_reference ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workflow_version ENABLE ROW LEVEL SECURITY;
@@ -3574,11 +4047,20 @@ GRANT SELECT(updated_at) ON TABLE public.webhook TO shopbell_reader;
 REVOKE ALL ON FUNCTION public.accounts_of_reader(of_reader text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.accounts_of_reader(of_reader text) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.add_webhook_queue() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_webhook_queue() TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[], to_tick bigint, to_through bigint, to_id bigint) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[], sent_to smallint[], senders uuid[], numbers bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.advance_intake(me uuid, of_topic text, partitions smallint[], generations bigint[], from_offsets bigint[], to_offsets bigint[], sent_to smallint[], senders uuid[], numbers bigint[]) TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.advance_next_due(accounts bigint[], webhooks uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance_next_due(accounts bigint[], webhooks uuid[]) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.advance_usage(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.advance_usage(most integer) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.analyze_grown() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.analyze_grown() TO shopbell_worker;
@@ -3645,9 +4127,6 @@ GRANT ALL ON FUNCTION public.delete_old_rejected_events(most integer) TO shopbel
 
 REVOKE ALL ON FUNCTION public.drop_facets() FROM PUBLIC;
 
-GRANT SELECT,INSERT,DELETE ON TABLE public.log_parked TO shopbell_worker;
-GRANT SELECT ON TABLE public.log_position TO shopbell_worker;
-
 REVOKE ALL ON FUNCTION public.drop_log_reader(name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.drop_log_reader(name text) TO shopbell_worker;
 
@@ -3680,6 +4159,9 @@ REVOKE ALL ON FUNCTION public.endpoints_with_due() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.endpoints_with_due() TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.enter_log_epoch() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.fence_lanes(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.fence_lanes(me uuid, name text, groups smallint[], generations bigint[], from_ticks bigint[], from_throughs bigint[], from_ids bigint[]) TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.account TO shopbell_api;
 GRANT SELECT ON TABLE public.account TO shopbell_reader;
@@ -3736,17 +4218,20 @@ GRANT UPDATE(updated_at) ON TABLE public.api_key TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.find_key(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_key(hashes bytea[]) TO shopbell_api;
 
+REVOKE ALL ON FUNCTION public.forget_chains(kept interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_chains(kept interval, most integer) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.forget_deliveries(kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_deliveries(kept interval, most integer) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.forget_erased(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_erased(most integer) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.forget_log(kept interval, unused interval, most integer, INOUT from_tick bigint, INOUT from_number bigint, OUT dropped text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget_log(kept interval, unused interval, most integer, INOUT from_tick bigint, INOUT from_number bigint, OUT dropped text[]) TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.forget_rejected_events() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_rejected_events() TO shopbell_worker;
-
-GRANT SELECT ON TABLE public.log_tick TO shopbell_worker;
-GRANT SELECT ON TABLE public.process TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.forget_ticks(kept interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.forget_ticks(kept interval, most integer) TO shopbell_worker;
@@ -3762,6 +4247,9 @@ GRANT ALL ON FUNCTION public.hold_intake(me uuid, of_topic text, partitions inte
 REVOKE ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_event_partitions(retention interval, ahead integer, OUT made text[], OUT dropped text[], OUT covered boolean) TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.lane_positions(of_reader text, wanted smallint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.lane_positions(of_reader text, wanted smallint[]) TO shopbell_worker;
+
 GRANT SELECT,INSERT ON TABLE public.event TO shopbell_api;
 GRANT SELECT,INSERT ON TABLE public.event TO shopbell_worker;
 GRANT SELECT ON TABLE public.event TO shopbell_reader;
@@ -3776,7 +4264,15 @@ GRANT ALL ON FUNCTION public.leave(me uuid) TO shopbell_worker;
 REVOKE ALL ON FUNCTION public.leave_intake(me uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.leave_intake(me uuid) TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.heartbeat TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.living_processes(lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.living_processes(lease interval) TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.log_tick TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.log_has_news(last public.log_tick, from_id bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION public.log_since(made_at timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.make_tick(me uuid, held bigint, OUT tick bigint, OUT made boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.make_tick(me uuid, held bigint, OUT tick bigint, OUT made boolean) TO shopbell_worker;
@@ -3784,6 +4280,13 @@ GRANT ALL ON FUNCTION public.make_tick(me uuid, held bigint, OUT tick bigint, OU
 REVOKE ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) TO shopbell_worker;
 GRANT ALL ON FUNCTION public.move_on(accounts bigint[], webhooks uuid[], lanes smallint[], contacts uuid[]) TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.note_due(accounts bigint[], webhooks uuid[], dues timestamp with time zone[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.note_due(accounts bigint[], webhooks uuid[], dues timestamp with time zone[]) TO shopbell_worker;
+GRANT ALL ON FUNCTION public.note_due(accounts bigint[], webhooks uuid[], dues timestamp with time zone[]) TO shopbell_api;
+
+REVOKE ALL ON FUNCTION public.note_new_deliveries() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.note_new_deliveries() TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.purge_dropped_coupons(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_coupons(most integer) TO shopbell_worker;
@@ -3794,6 +4297,8 @@ GRANT ALL ON FUNCTION public.purge_dropped_fields(most integer) TO shopbell_work
 REVOKE ALL ON FUNCTION public.purge_dropped_webhooks(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_webhooks(most integer) TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.running_process TO shopbell_worker;
+
 REVOKE ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.rehash_key(old_hash bytea, new_hash bytea, new_key integer) TO shopbell_api;
 
@@ -3801,6 +4306,11 @@ GRANT SELECT ON TABLE public.intake_signing TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.require_signatures(of_topic text, of_partition smallint, from_offset bigint, quiet interval) TO shopbell_worker;
+
+GRANT SELECT ON TABLE public.lane_position TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.save_position(name text, groups smallint[], to_tick bigint, to_through bigint, to_id bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.save_position(name text, groups smallint[], to_tick bigint, to_through bigint, to_id bigint) TO shopbell_worker;
 
 REVOKE ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.send_again(of_account bigint, of_webhook uuid, of_ids bigint[]) TO shopbell_worker;
@@ -3829,6 +4339,8 @@ GRANT UPDATE(updated_at) ON TABLE public.coupon_set TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.tell_low_coupon_sets(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.tell_low_coupon_sets(most integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.this_database() FROM PUBLIC;
 
 GRANT SELECT,INSERT ON TABLE public.workflow TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow TO shopbell_reader;
@@ -3953,18 +4465,24 @@ GRANT UPDATE(finished_at) ON TABLE public.job TO shopbell_api;
 GRANT SELECT ON TABLE public.key_use TO shopbell_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.key_use TO shopbell_worker;
 
+GRANT SELECT ON TABLE public.lane_owner TO shopbell_worker;
 GRANT SELECT ON TABLE public.log_epoch TO shopbell_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.log_parked TO shopbell_worker;
+GRANT SELECT ON TABLE public.log_position TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.merged_contact TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.merged_contact TO shopbell_api;
 
 GRANT UPDATE(into_id) ON TABLE public.merged_contact TO shopbell_api;
+GRANT SELECT ON TABLE public.process TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.product TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.product TO shopbell_api;
 
 GRANT SELECT ON TABLE public.purchase TO shopbell_reader;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.purchase TO shopbell_api;
+
+GRANT SELECT ON TABLE public.reader_account TO shopbell_worker;
 
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_api;
 GRANT SELECT ON TABLE public.schema_migration TO shopbell_worker;
@@ -3995,6 +4513,8 @@ GRANT UPDATE(at) ON TABLE public.suppression TO shopbell_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.template TO shopbell_api;
 GRANT SELECT ON TABLE public.template TO shopbell_reader;
 
+GRANT SELECT(at) ON TABLE public.usage_position TO shopbell_api;
+
 GRANT SELECT,INSERT ON TABLE public.webhook_chain TO shopbell_api;
 GRANT SELECT ON TABLE public.webhook_chain TO shopbell_reader;
 GRANT SELECT,INSERT ON TABLE public.webhook_chain TO shopbell_worker;
@@ -4004,6 +4524,12 @@ GRANT UPDATE(last_sequence) ON TABLE public.webhook_chain TO shopbell_worker;
 
 GRANT UPDATE(head) ON TABLE public.webhook_chain TO shopbell_api;
 GRANT UPDATE(head) ON TABLE public.webhook_chain TO shopbell_worker;
+
+GRANT SELECT,INSERT ON TABLE public.webhook_queue TO shopbell_api;
+GRANT SELECT ON TABLE public.webhook_queue TO shopbell_worker;
+
+GRANT UPDATE(next_due_at) ON TABLE public.webhook_queue TO shopbell_api;
+GRANT UPDATE(next_due_at) ON TABLE public.webhook_queue TO shopbell_worker;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.workflow_version TO shopbell_api;
 GRANT SELECT ON TABLE public.workflow_version TO shopbell_reader;
