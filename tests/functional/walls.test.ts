@@ -267,7 +267,6 @@ test('SECURITY DEFINER functions have a fixed search path that ends with pg_temp
     'drop_log_reader',
     'fence_lanes',
     'find_key',
-    'find_key',
     'forget_chains',
     'forget_deliveries',
     'forget_erased',
