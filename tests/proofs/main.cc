@@ -191,7 +191,8 @@ const std::vector<Proof> kProofs{
      "it.",
      log,
      {"src/event_log", "src/events"}},
-    {"long-snapshot", "A dump or an export that runs for long does not slow down event processing.",
+    {"long-snapshot",
+     "A dump or an export that runs for long does not slow down event processing.",
      "Holds a snapshot for 30 minutes under 1,000 events a second with webhooks: no process loses "
      "a lease, an event takes effect at most twice as late as before, and memory stays flat.",
      long_snapshot,
@@ -204,14 +205,16 @@ const std::vector<Proof> kProofs{
      "order. Then measures 50 endpoints with and without a dead one beside them.",
      webhooks,
      {"src/resources/webhooks", "src/outgoing", "src/net", "src/event_log"}},
-    {"many-stores", "Thousands of stores share one process, and idle ones cost almost nothing.",
+    {"many-stores",
+     "Thousands of stores share one process, and idle ones cost almost nothing.",
      "20,000 accounts, half of which write 1,000 times a second for ten minutes: every count of "
      "`usage` is exact, no chore of the upkeep is late. Then measures the CPU time of the idle "
      "process.",
      many_stores,
      {"src/resources/store", "src/resources/contacts", "src/resources/products",
       "src/resources/purchases", "src/resources/keys", "src/events"}},
-    {"backlog", "A backlog of webhook deliveries stops nothing, and is delivered.",
+    {"backlog",
+     "A backlog of webhook deliveries stops nothing, and is delivered.",
      "5 million deliveries are due, and no endpoint answers: attempts continue. Then all endpoints "
      "answer again, beside an open snapshot: the backlog is delivered at half the usual rate or "
      "more. Measures the deliveries of another account meanwhile.",

@@ -23,8 +23,7 @@ class IntakeTest : public ::testing::Test {
     return id;
   }
   void expire_heartbeat(const Uuid& process) {
-    admin_.run(
-        std::format("DELETE FROM heartbeat WHERE process = '{}'", process.to_string()));
+    admin_.run(std::format("DELETE FROM heartbeat WHERE process = '{}'", process.to_string()));
   }
   HeldPartitions hold(const Uuid& process, std::int64_t newest_key = 1) {
     return run_to_end(database_.loop, hold_intake(*worker_, process, "topic", newest_key));

@@ -75,8 +75,7 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
   }
   const CachedKey* const before = cache_.find(name);
   auto rehash_at = before ? before->rehash_at : pg::Steady::time_point{};
-  const bool rehashes =
-      found->ring_key != keyring_.id_in_force() && rehash_at <= pg::Steady::now();
+  const bool rehashes = found->ring_key != keyring_.id_in_force() && rehash_at <= pg::Steady::now();
   if (rehashes) rehash_at = now + limits::kRehashPause;
   keep(name, {.key = *found,
               .until = now + limits::kKeyCache,
