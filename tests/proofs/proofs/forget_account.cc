@@ -31,7 +31,7 @@ constexpr std::size_t kRefusalsTried = 10;  // failed authentications are limite
 
 // Tables whose rows change without a write to the store: rates, usage, webhook deliveries.
 constexpr std::string_view kMovingTables =
-    "'{bucket_use,key_use,store_usage,webhook,webhook_chain,webhook_delivery}'";
+    "'{bucket_use,key_use,store_usage,webhook,webhook_chain,webhook_delivery,webhook_queue}'";
 
 class ForgetAccount {
  public:
