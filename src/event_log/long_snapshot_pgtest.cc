@@ -84,7 +84,7 @@ TEST_F(LongSnapshotTest, commits_heartbeats_and_cleaning_cost_the_same) {
   EXPECT_LT(after.beat, 2 * before.beat + 100);
   EXPECT_LT(after.positions, 2 * before.positions + 50);
   EXPECT_LT(after.lags, 2 * before.lags + 50);
-  EXPECT_LT(after.forget, 2 * before.forget + 200);
+  EXPECT_LT(after.forget, 2 * before.forget + 60);
   // The rows are there, but nobody walks them.
   EXPECT_GT(std::stoi(text("SELECT pg_relation_size('lane_position') / 8192")), 30);
   EXPECT_LT(std::stoi(text("SELECT count(*) FROM lane_position")), 1000);
