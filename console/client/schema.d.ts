@@ -20,7 +20,7 @@ export interface paths {
         put?: never;
         /**
          * Create a contact field
-         * @description Every contact has the field from now on: empty, or with the default value if it is required. A key without `contact-fields:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Every contact has the field from now on: empty, or with the default value if it is required.
          */
         post: operations["createContactField"];
         delete?: never;
@@ -76,7 +76,7 @@ export interface paths {
         head?: never;
         /**
          * Patch contact by email
-         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`. A key without `contacts:read` or `manage-contacts:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`.
          */
         patch: operations["patchContactByEmail"];
         trace?: never;
@@ -104,7 +104,7 @@ export interface paths {
         head?: never;
         /**
          * Patch contact by externalId
-         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`. A key without `contacts:read` or `manage-contacts:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`.
          */
         patch: operations["patchContactByExternalId"];
         trace?: never;
@@ -135,7 +135,7 @@ export interface paths {
         /**
          * Patch contact (deprecated)
          * @deprecated
-         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`. A key without `contacts:read` or `manage-contacts:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Changes the members in the patch and no others. A missing contact is created only with `createContact=true`.
          */
         patch: operations["patchContact"];
         trace?: never;
@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Create custom integration
-         * @description Creates an integration without event types; create these separately. A key without `custom-integrations:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Creates an integration without event types; create these separately.
          */
         post: operations["createCustomIntegration"];
         delete?: never;
@@ -267,7 +267,7 @@ export interface paths {
         head?: never;
         /**
          * Patch custom integration by Id
-         * @description With `eventsEnabled` false, events of its types are refused at once. A key without `custom-integrations:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description With `eventsEnabled` false, events of its types are refused at once.
          */
         patch: operations["patchCustomIntegration"];
         trace?: never;
@@ -287,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Create custom event type
-         * @description With direction `receive`, events name the type by its alias. With direction `send`, the type gets a signing secret, which only this answer shows. A key without `custom-integrations:read` gets only `id`, `warnings`, `signingSecret` and the members that the request wrote.
+         * @description With direction `receive`, events name the type by its alias. With direction `send`, the type gets a signing secret, which only this answer shows.
          */
         post: operations["createCustomEventType"];
         delete?: never;
@@ -335,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Create export
-         * @description Queues an export: one consistent state of the store as a file. Needs the read scope of the type. An account may have at most 5 unfinished exports. A key without `exports:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Queues an export: one consistent state of the store as a file. Needs the read scope of the type. An account may have at most 5 unfinished exports.
          */
         post: operations["createExport"];
         delete?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Create data explorer export
-         * @description Queues a report of purchases, products sold, contact growth or events, by day, week or month. A report is an export with a row per period. Needs the read scopes of the data. A key without `exports:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Queues a report of purchases, products sold, contact growth or events, by day, week or month. A report is an export with a row per period. Needs the read scopes of the data.
          */
         post: operations["createDataExplorerExport"];
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Create import
-         * @description Queues an import once the whole file has arrived. Send a form, or the file itself with `type` and the options in the query. Rows are applied in the order of the file. Needs the write scope of the type. An account may have at most 10 unfinished imports. A key without `imports:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Queues an import once the whole file has arrived. Send a form, or the file itself with `type` and the options in the query. Rows are applied in the order of the file. Needs the write scope of the type. An account may have at most 10 unfinished imports.
          */
         post: operations["createImport"];
         delete?: never;
@@ -471,7 +471,7 @@ export interface paths {
         head?: never;
         /**
          * Change a contact field
-         * @description You can change the name and labels, add options and widen limits. Members that cannot change may be sent with their current values. A key without `contact-fields:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description You can change the name and labels, add options and widen limits. Members that cannot change may be sent with their current values.
          */
         patch: operations["changeContactField"];
         trace?: never;
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Merge two contacts
-         * @description The values of `into` take precedence; `from` fills its empty ones. Tags and consent histories are combined and points are added. The stricter subscription and status of each channel applies. The id of `from` remains valid for the merged contact. A key without `contacts:read` or `manage-contacts:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description The values of `into` take precedence; `from` fills its empty ones. Tags and consent histories are combined and points are added. The stricter subscription and status of each channel applies. The id of `from` remains valid for the merged contact.
          */
         post: operations["mergeContacts"];
         delete?: never;
@@ -571,7 +571,7 @@ export interface paths {
         put?: never;
         /**
          * Create a coupon set
-         * @description A unique set starts empty: add its codes to it. A key without `coupon-sets:read` or `manage-coupon-sets:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description A unique set starts empty: add its codes to it.
          */
         post: operations["createCouponSet"];
         delete?: never;
@@ -599,7 +599,7 @@ export interface paths {
         head?: never;
         /**
          * Change a coupon set
-         * @description Changes its name, validity and low watermark. A key without `coupon-sets:read` or `manage-coupon-sets:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Changes its name, validity and low watermark.
          */
         patch: operations["changeCouponSet"];
         trace?: never;
@@ -619,7 +619,7 @@ export interface paths {
         put?: never;
         /**
          * Add codes to a coupon set
-         * @description Each code is added once, however often it is sent. Codes that already exist are returned as duplicates. A key without `coupon-sets:read` or `manage-coupon-sets:read` gets only `id`, `warnings`, `added`, `duplicates` and the members that the request wrote.
+         * @description Each code is added once, however often it is sent. Codes that already exist are returned as duplicates.
          */
         post: operations["addCouponCodes"];
         delete?: never;
@@ -643,7 +643,7 @@ export interface paths {
         head?: never;
         /**
          * Change a custom event type
-         * @description Changes name, URL or headers, adds optional fields or options, or widens limits. Members that cannot change may be sent unchanged. The path takes an id or alias. A key without `custom-integrations:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Changes name, URL or headers, adds optional fields or options, or widens limits. Members that cannot change may be sent unchanged. The path takes an id or alias.
          */
         patch: operations["changeCustomEventType"];
         trace?: never;
@@ -659,7 +659,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret of a custom event type
-         * @description Only this answer shows the new secret. The previous one stays valid for 24 hours. A key without `custom-integrations:read` gets only `id`, `warnings`, `signingSecret` and the members that the request wrote.
+         * @description Only this answer shows the new secret. The previous one stays valid for 24 hours.
          */
         post: operations["rotateSigningSecret"];
         delete?: never;
@@ -679,7 +679,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an export
-         * @description Cancels an unfinished export. Its worker stops within a second. An export that has ended stays unchanged: see its status. A key without `exports:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Cancels an unfinished export. Its worker stops within a second. An export that has ended stays unchanged: see its status.
          */
         post: operations["cancelExport"];
         delete?: never;
@@ -699,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description Cancels an unfinished import. Its worker stops within a second; rows that were written stay. An import that has ended stays unchanged: see its status. A key without `imports:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Cancels an unfinished import. Its worker stops within a second; rows that were written stay. An import that has ended stays unchanged: see its status.
          */
         post: operations["cancelImport"];
         delete?: never;
@@ -723,7 +723,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description Only this response contains the key itself. The new key can allow no more than the calling key: by its scopes, expiry, addresses and rate limit. A key without `manage-keys:read` gets only `id`, `warnings`, `token` and the members that the request wrote.
+         * @description Only this response contains the key itself. The new key can allow no more than the calling key: by its scopes, expiry, addresses and rate limit.
          */
         post: operations["createKey"];
         delete?: never;
@@ -755,7 +755,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description Takes effect within a second on every process of the service. A key cannot change a key that allows more than itself, and cannot loosen itself. A key without `manage-keys:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Takes effect within a second on every process of the service. A key cannot change a key that allows more than itself, and cannot loosen itself.
          */
         patch: operations["changeKey"];
         trace?: never;
@@ -879,7 +879,7 @@ export interface paths {
         head?: never;
         /**
          * Change the store
-         * @description Changes the settings of the store. A key without `manage-store:read` or `store:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Changes the settings of the store.
          */
         patch: operations["changeStore"];
         trace?: never;
@@ -899,7 +899,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Workflow definitions can then refer to it. A key without `manage-templates:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Workflow definitions can then refer to it.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -947,7 +947,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description The webhook gets all events from now on. Only this response contains its signing secret. Needs the read scope of each kind of event. A key without `manage-webhooks:read` gets only `id`, `warnings`, `signingSecret` and the members that the request wrote.
+         * @description The webhook gets all events from now on. Only this response contains its signing secret. Needs the read scope of each kind of event.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -979,7 +979,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Pending deliveries go to the new URL. Enabling a paused webhook sends the events that it waited for. A key without `manage-webhooks:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Pending deliveries go to the new URL. Enabling a paused webhook sends the events that it waited for.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -1015,7 +1015,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver an event
-         * @description Sends the event again with its original id and sequence. A delivery that waits for its next attempt is sent now. A key without `manage-webhooks:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Sends the event again with its original id and sequence. A delivery that waits for its next attempt is sent now.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Replay the events of a period
-         * @description Sends again all deliveries whose events were received in that period, up to 30 days old. Each keeps its id and sequence. A key without `manage-webhooks:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Sends again all deliveries whose events were received in that period, up to 30 days old. Each keeps its id and sequence.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret of a webhook
-         * @description Only this response contains the new secret. For 24 hours requests are signed with both secrets. A key without `manage-webhooks:read` gets only `id`, `warnings`, `signingSecret` and the members that the request wrote.
+         * @description Only this response contains the new secret. For 24 hours requests are signed with both secrets.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends a test event of kind `webhook.test`, without data. A key without `manage-webhooks:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Sends a test event of kind `webhook.test`, without data.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description Creates a draft. The whole definition is checked. The objects that it names must exist, and cannot be deleted while it names them. A key without `manage-workflows:read` or `workflows:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Creates a draft. The whole definition is checked. The objects that it names must exist, and cannot be deleted while it names them.
          */
         post: operations["createWorkflow"];
         delete?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
         get: operations["getWorkflowDraft"];
         /**
          * Save the draft of a workflow
-         * @description Replaces the draft; the published version does not change. A key without `manage-workflows:read` or `workflows:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Replaces the draft; the published version does not change.
          */
         put: operations["saveWorkflowDraft"];
         post?: never;
@@ -1143,7 +1143,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a workflow
-         * @description Cannot be undone: no run starts any more, and the objects it names can be deleted. A finished workflow does not change. A key without `manage-workflows:read` or `workflows:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Cannot be undone: no run starts any more, and the objects it names can be deleted. A finished workflow does not change.
          */
         post: operations["finishWorkflow"];
         delete?: never;
@@ -1163,7 +1163,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a workflow
-         * @description No run starts until the workflow is resumed. A draft stays a draft. A key without `manage-workflows:read` or `workflows:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description No run starts until the workflow is resumed. A draft stays a draft.
          */
         post: operations["pauseWorkflow"];
         delete?: never;
@@ -1183,7 +1183,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a workflow
-         * @description The draft becomes the active version, which never changes. A paused workflow stays paused. A key without `manage-workflows:read` or `workflows:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description The draft becomes the active version, which never changes. A paused workflow stays paused.
          */
         post: operations["publishWorkflow"];
         delete?: never;
@@ -1203,7 +1203,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused workflow
-         * @description A workflow that is not paused does not change. A key without `manage-workflows:read` or `workflows:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description A workflow that is not paused does not change.
          */
         post: operations["resumeWorkflow"];
         delete?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         head?: never;
         /**
          * Patch or create product by store identifier
-         * @description Changes the members in the patch and no others. Creates the product if it does not exist. A key without `manage-products:read` or `products:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Changes the members in the patch and no others. Creates the product if it does not exist.
          */
         patch: operations["patchProductByStoreId"];
         trace?: never;
@@ -1275,7 +1275,7 @@ export interface paths {
         put?: never;
         /**
          * Create purchase
-         * @description Sending the same purchase again changes nothing and returns 200. Different content with the same `purchaseId` is refused, unless `ifExists=replace` is set. A key without `manage-purchases:read` or `purchases:read` gets only `id`, `warnings` and the members that the request wrote.
+         * @description Sending the same purchase again changes nothing and returns 200. Different content with the same `purchaseId` is refused, unless `ifExists=replace` is set.
          */
         post: operations["createPurchase"];
         delete?: never;
