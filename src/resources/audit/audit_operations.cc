@@ -19,6 +19,7 @@ boost::asio::awaitable<operations::Output> list(operations::Input input) {
     return input.parameter(name).and_then(
         [](std::string_view value) { return parse_rfc3339(value); });
   };
+  const auto after = request.after.and_then([](const std::string& id) { return Uuid::parse(id); });
   const auto entries = co_await list_entries(
       input.database(), input.scope(),
       {.account = input.account(),
@@ -27,7 +28,7 @@ boost::asio::awaitable<operations::Output> list(operations::Input input) {
        .object = text("object"),
        .created_after = instant("createdAfter"),
        .created_before = instant("createdBefore"),
-       .after = request.after ? Uuid::parse(*request.after) : std::nullopt,
+       .after = after,
        .ascending = request.ascending,
        .limit = request.limit + 1});  // one extra row shows whether another page follows
   co_return operations::page_output<AuditEntry>(

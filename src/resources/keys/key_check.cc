@@ -50,7 +50,7 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
   // The cache uses a plain hash. A keyed hash takes four times as long; only the query needs it.
   const Sha256 digest = sha256(token->text);
   const std::string name{digest.begin(), digest.end()};
-  const auto now = pg::Steady::now();
+  const auto now = clock_();
   CachedKey* const known = cache_.find(name);
   if (!known) {
     // Only keys that are not cached are throttled: a valid key keeps working although somebody
@@ -75,7 +75,7 @@ boost::asio::awaitable<operations::Caller> KeyCheck::identify(std::string text, 
   }
   const CachedKey* const before = cache_.find(name);
   auto rehash_at = before ? before->rehash_at : pg::Steady::time_point{};
-  const bool rehashes = found->ring_key != keyring_.id_in_force() && rehash_at <= pg::Steady::now();
+  const bool rehashes = found->ring_key != keyring_.id_in_force() && rehash_at <= now;
   if (rehashes) rehash_at = now + limits::kRehashPause;
   keep(name, {.key = *found,
               .until = now + limits::kKeyCache,
@@ -113,7 +113,7 @@ std::optional<FoundKey> KeyCheck::cached_during_outage(const std::string& name,
   CachedKey* const known = cache_.find(name);
   if (!why.is_outage() || !known) return std::nullopt;
   known->database_unreachable = true;
-  if (!is_valid(*known, pg::Steady::now())) return std::nullopt;
+  if (!is_valid(*known, clock_())) return std::nullopt;
   return known->key;
 }
 

@@ -4,6 +4,7 @@
 // before the database is queried.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/limits.h"
@@ -22,13 +23,15 @@ class KeyCheck final : public operations::Authenticator {
   // While the database is unreachable, cached keys stay valid for `without_database` longer.
   KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, rates::RateLimits& limits,
            rates::KeyUse& use, observe::Metrics& metrics,
-           std::chrono::seconds without_database = {})
+           std::chrono::seconds without_database = {},
+           std::function<pg::Steady::time_point()> clock = pg::Steady::now)
       : database_{database},
         keyring_{keyring},
         limits_{limits},
         use_{use},
         failures_{metrics},
-        without_database_{without_database} {}
+        without_database_{without_database},
+        clock_{std::move(clock)} {}
 
   boost::asio::awaitable<operations::Caller> identify(std::string token, std::string address,
                                                       pg::Steady::time_point deadline) override;
@@ -75,6 +78,7 @@ class KeyCheck final : public operations::Authenticator {
   rates::KeyUse& use_;
   const Failures failures_;
   const std::chrono::seconds without_database_;
+  const std::function<pg::Steady::time_point()> clock_;  // for the cache's times
   // Keyed by the token's hash, never by the token itself.
   LruCache<std::string, CachedKey> cache_{limits::kKeyCacheBytes};
 };
