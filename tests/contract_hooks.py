@@ -122,8 +122,9 @@ def name_a_contact(case, number):
         case.path_parameters["externalId"] = someone
     if case.path.startswith("/contacts/") and case.method == "PATCH" and number % 8:
         case.query["createContact"] = "true"
-    if case.path == "/manage/contacts/{id}" and CONTACTS:
-        case.path_parameters["id"] = CONTACTS[number % len(CONTACTS)]
+    if case.path == "/manage/contacts/{id}":  # the created contacts may all be merged or erased by now
+        kept = KEPT[case.path]["id"]
+        case.path_parameters["id"] = CONTACTS[number % len(CONTACTS)] if CONTACTS and number % 2 else kept
     if case.path == "/manage/contacts/merge" and len(CONTACTS) > 1 and isinstance(case.body, dict):
         case.body["from"], case.body["into"] = CONTACTS[number % len(CONTACTS)], CONTACTS[(number + 1) % len(CONTACTS)]
 
@@ -135,7 +136,7 @@ def name_what_was_made(case, number):
         if made := MADE[SOURCES.get(case.path)]:
             case.path_parameters.update(made.popleft())
     # Contacts do not use the kept object: they are created and erased all the time.
-    elif not case.path.startswith("/contacts/"):
+    elif not case.path.startswith(("/contacts/", "/manage/contacts/")):
         case.path_parameters.update(KEPT.get(case.path, {}))
         if case.path == "/manage/rejected-events/{id}/retry" and REJECTED:
             case.path_parameters["id"] = REJECTED.popleft()
