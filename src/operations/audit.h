@@ -37,20 +37,25 @@ AuditRow audit_row_of(const Input& input, const Output& output);
 
 void add_audit_row(pg::Group& effect, const AuditRow& row, Instant now);
 
+template <class Work, class RowOf>
+auto run_with_audit_row(pg::Transaction& transaction, Work& work, RowOf& row_of)
+    -> std::invoke_result_t<Work, pg::Transaction&> {
+  auto result = co_await work(transaction);
+  if (const std::optional<AuditRow> row = row_of(result)) {
+    pg::Group audit;
+    add_audit_row(audit, *row, system_clock().now());
+    co_await transaction.run(std::move(audit));
+  }
+  co_return result;
+}
+
 // Runs `work(transaction)`, a coroutine, for an operator's command. `row_of(result)` returns the
 // command's audit row, which is written in the same transaction; nullopt if nothing was changed.
 template <class Work, class RowOf>
 auto run_audited(pg::Pool& database, pg::Scope scope, Work work, RowOf row_of)
     -> std::invoke_result_t<Work, pg::Transaction&> {
-  using Answer = std::invoke_result_t<Work, pg::Transaction&>;
-  co_return co_await database.transaction(scope, [&](pg::Transaction& transaction) -> Answer {
-    auto result = co_await work(transaction);
-    if (const std::optional<AuditRow> row = row_of(result)) {
-      pg::Group audit;
-      add_audit_row(audit, *row, system_clock().now());
-      co_await transaction.run(std::move(audit));
-    }
-    co_return result;
+  co_return co_await database.transaction(scope, [&](pg::Transaction& transaction) {
+    return run_with_audit_row(transaction, work, row_of);
   });
 }
 

@@ -8,7 +8,11 @@ interface Operation {
   operationId: string;
   'x-scope'?: string;
   'x-read-scopes'?: string[];
-  responses: Record<string, { content?: unknown }>;
+  responses: Record<string, Response>;
+}
+interface Response {
+  $ref?: string;
+  content?: unknown;
 }
 interface Write {
   path: string;
@@ -21,6 +25,7 @@ interface Write {
 const store = newStore('Write-only');
 const served = (await (await fetch(`${url}/openapi.json`)).json()) as {
   paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Response> };
 };
 const operations = Object.values(served.paths).flatMap((methods) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase() })),
@@ -32,8 +37,10 @@ const scopes = [
       .flat(),
   ),
 ] as string[];
+const hasContent = ({ $ref, content }: Response): boolean =>
+  $ref ? hasContent(served.components.responses[$ref.split('/').at(-1)!]!) : content !== undefined;
 const isWrite = ({ method, responses }: (typeof operations)[number]) =>
-  method !== 'GET' && Object.entries(responses).some(([status, { content }]) => status.startsWith('2') && content);
+  method !== 'GET' && Object.entries(responses).some(([status, one]) => status.startsWith('2') && hasContent(one));
 
 async function write(method: string, path: string, body?: object): Promise<any> {
   const response = await store.send(method, path, body);

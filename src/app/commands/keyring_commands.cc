@@ -25,17 +25,22 @@ void list_keyring(const Config& config) {
                  to_rfc3339(key.takes_over), key.addresses_only ? "hashes of addresses" : "all");
 }
 
+boost::asio::awaitable<void> audit_and_change(pg::Transaction& transaction, std::string operation,
+                                              const std::function<void()>& change) {
+  pg::Group audit;
+  operations::add_audit_row(audit, {.operation = std::move(operation), .object = "keyring"},
+                            system_clock().now());
+  co_await transaction.run(std::move(audit));
+  change();
+}
+
 // Runs `change` within the transaction of its audit row: without a database nothing changes.
 void change_keyring(
     OperatorSession& as_operator, const std::string& operation,
     const std::function<void()>& change = [] {}) {
   as_operator.run(as_operator.database().transaction(
-      OperatorSession::scope(), [&](pg::Transaction& transaction) -> boost::asio::awaitable<void> {
-        pg::Group audit;
-        operations::add_audit_row(audit, {.operation = operation, .object = "keyring"},
-                                  system_clock().now());
-        co_await transaction.run(std::move(audit));
-        change();
+      OperatorSession::scope(), [&](pg::Transaction& transaction) {
+        return audit_and_change(transaction, operation, change);
       }));
 }
 

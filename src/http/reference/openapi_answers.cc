@@ -120,6 +120,7 @@ std::vector<std::pair<std::string, std::string>> answers_of(const Operation& rou
   if (operation.may_create) statuses.push_back(201);
   if (operation.may_queue) statuses.push_back(202);
   std::vector<std::pair<std::string, std::string>> answers;
+  answers.reserve(statuses.size());
   for (const int status : statuses)
     answers.emplace_back(std::to_string(status), success_json(route, status));
   if (is_read(route) && has_tag(operation))

@@ -84,14 +84,18 @@ boost::asio::awaitable<std::vector<KeyLine>> list_all_keys(pg::Pool& database, p
   });
 }
 
+namespace {
+// Returns the key's account, or nullopt if there is no such key.
+boost::asio::awaitable<std::optional<std::int64_t>> revoke_key(pg::Transaction& transaction,
+                                                               Uuid id) {
+  const pg::Result changed = co_await transaction.query(sql::revoke_key, id);
+  co_return changed.first().transform([](const pg::Row& row) { return row.integer("account_id"); });
+}
+}  // namespace
+
 boost::asio::awaitable<bool> revoke(pg::Pool& database, pg::Scope scope, Uuid id) {
   const auto account = co_await operations::run_audited(
-      database, scope,
-      [&](pg::Transaction& transaction) -> boost::asio::awaitable<std::optional<std::int64_t>> {
-        const pg::Result changed = co_await transaction.query(sql::revoke_key, id);
-        co_return changed.first().transform(
-            [](const pg::Row& row) { return row.integer("account_id"); });
-      },
+      database, scope, [&](pg::Transaction& transaction) { return revoke_key(transaction, id); },
       [&](std::optional<std::int64_t> owner) {
         return owner.transform([&](std::int64_t of) {
           return operations::AuditRow{

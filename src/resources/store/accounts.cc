@@ -23,6 +23,14 @@ auto audit_of_change(std::string operation, std::int64_t account,
   return [row](bool found) { return found ? std::optional{row} : std::nullopt; };
 }
 
+// Returns whether the account exists.
+template <class... Values>
+boost::asio::awaitable<bool> change_account(pg::Transaction& transaction, const pg::Query& change,
+                                            Values... values) {
+  const pg::Result changed = co_await transaction.query(change, values...);
+  co_return !changed.empty();
+}
+
 }  // namespace
 
 void read_store(pg::Group& reads, std::int64_t account) { reads.add(sql::get_store, account); }
@@ -139,8 +147,8 @@ boost::asio::awaitable<bool> set_state(pg::Pool& database, pg::Scope scope, std:
                                        std::string state) {
   co_return co_await operations::run_audited(
       database, scope,
-      [&](pg::Transaction& transaction) -> boost::asio::awaitable<bool> {
-        co_return !(co_await transaction.query(sql::set_account_state, account, state)).empty();
+      [&](pg::Transaction& transaction) {
+        return change_account(transaction, sql::set_account_state, account, state);
       },
       audit_of_change(state == "active" ? "resumeAccount" : "suspendAccount", account, {"state"}));
 }
@@ -149,9 +157,8 @@ boost::asio::awaitable<bool> set_rate(pg::Pool& database, pg::Scope scope, std::
                                       std::int64_t per_second, std::int64_t burst) {
   co_return co_await operations::run_audited(
       database, scope,
-      [&](pg::Transaction& transaction) -> boost::asio::awaitable<bool> {
-        co_return !(co_await transaction.query(sql::set_account_rate, account, per_second, burst))
-            .empty();
+      [&](pg::Transaction& transaction) {
+        return change_account(transaction, sql::set_account_rate, account, per_second, burst);
       },
       audit_of_change("setAccountRate", account, {"requestsPerSecond", "requestBurst"}));
 }

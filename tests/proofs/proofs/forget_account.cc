@@ -109,6 +109,7 @@ class ForgetAccount {
          .path = std::format("/contacts/email/{}@keyed.example?createContact=true", tenant.mark),
          .body = std::format(R"({{"firstName":"{}"}})", tenant.mark),
          .headers = {{"Authorization", "Bearer " + tenant.account.key},
+                     {"Content-Type", "application/json"},
                      {"Idempotency-Key", "keyed-" + tenant.mark}}});
     expect(reply.status == 201, "keyed: " + reply.brief());
   }
@@ -144,7 +145,7 @@ class ForgetAccount {
     for (const Needles* needles : {&ids_, &marks_}) {
       Scan tables = scan_tables(administrator_, *needles);
       // The installation's own audit rows keep a record of the deletion, by the account's number.
-      if (needles == &ids_) tables.finds.erase("audit");
+      if (needles == &ids_) tables.finds.erase("public.audit");
       expect(tables.found().empty(), "after: " + tables.where());
       const Scan stored = scan_files(files(), *needles);
       expect(stored.found().empty(), "after: " + stored.where());
