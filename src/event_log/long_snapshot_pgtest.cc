@@ -1,5 +1,3 @@
-#include <regex>
-
 #include "testing/log_fixture.h"
 
 namespace shopbell::event_log {
@@ -35,14 +33,7 @@ class LongSnapshotTest : public LogTest {
 
   // Blocks that PostgreSQL touches for a statement.
   int blocks(const std::string& sql) {
-    const pg::Result plan = admin_.query("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + sql);
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      const std::string line = plan[i].text("QUERY PLAN");
-      std::smatch found;
-      if (std::regex_search(line, found, std::regex{"shared hit=(\\d+)"}))
-        return std::stoi(found[1]);
-    }
-    return -1;
+    return touched_blocks(admin_.query("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) " + sql));
   }
   struct Costs {
     int beat;

@@ -1,5 +1,3 @@
-#include <regex>
-
 #include "event_log/queries.h"
 #include "testing/log_fixture.h"
 
@@ -74,17 +72,7 @@ class HugeBatchTest : public LogTest {
         batch_->begin, batch_->end, step_->from.since, after, kPageEvents,
         std::max(after, batch_->unseen_id) + kPageEvents * limits::kLogIdsPerEvent, reader,
         batch_->unseen_id));
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-      const std::string line = plan[i].text("QUERY PLAN");
-      if (!line.contains("Buffers: shared")) continue;
-      int sum = 0;
-      const std::regex number{"(hit|read)=(\\d+)"};
-      for (auto it = std::sregex_iterator{line.begin(), line.end(), number};
-           it != std::sregex_iterator{}; ++it)
-        sum += std::stoi((*it)[2]);
-      return sum;
-    }
-    return -1;
+    return touched_blocks(plan);
   }
 
   std::optional<Step> step_;

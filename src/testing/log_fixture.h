@@ -26,6 +26,20 @@ inline void write_down(std::span<const Entry> entries, pg::Group& effect) {
   effect.add(kSink, std::move(ids).finish(), std::move(lanes).finish());
 }
 
+// Blocks that PostgreSQL touched, by the output of EXPLAIN with BUFFERS; -1 without any.
+inline int touched_blocks(const pg::Result& plan) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const std::string line = plan[i].text("QUERY PLAN");
+    if (!line.contains("Buffers: shared")) continue;
+    int sum = 0;
+    for (const std::string_view counter : {"hit=", "read="})
+      if (const auto at = line.find(counter); at != std::string::npos)
+        sum += std::stoi(line.substr(at + counter.size()));
+    return sum;
+  }
+  return -1;
+}
+
 class LogTest : public ::testing::Test {
  protected:
   LogTest() {
