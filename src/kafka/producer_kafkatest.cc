@@ -1,5 +1,3 @@
-#include "kafka/producer.h"
-
 #include <algorithm>
 #include <future>
 
@@ -8,10 +6,14 @@
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
+#include "kafka/producer.h"
+
 namespace shopbell::kafka {
 namespace {
 
 // The loop also sends heartbeats, and closing a handle may take seconds: it happens elsewhere.
+// This needs no broker. It is no unit test, because those also run under ThreadSanitizer, in which
+// librdkafka's own threads crash.
 TEST(ProducerTest, destroying_a_producer_does_not_close_its_handle_on_the_loop) {
   asio::io_context loop{1};
   asio::thread_pool closing{1};
