@@ -7,7 +7,7 @@
 -- In the order of `beat`: the previous release's processes are running.
 LOCK TABLE process, log_ticker, log_position IN ACCESS EXCLUSIVE MODE;
 
--- Who reads which lanes. A row changes when its lanes change hands. Every commit of a reader locks its rows first.
+-- The process that reads each group of lanes. A row changes when its lanes change hands. Every commit of a reader locks its rows first.
 CREATE TABLE lane_owner (
   reader     text COLLATE "C" NOT NULL,
   lane_group smallint NOT NULL CHECK (lane_group BETWEEN 0 AND 63),

@@ -15,7 +15,7 @@
 
 namespace shopbell::event_log {
 
-// What a process reports about itself in its heartbeats.
+// A process describes itself with this in its heartbeats.
 struct ProcessIdentity {
   Uuid process;  // its id, new at each start
   std::string version;

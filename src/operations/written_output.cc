@@ -59,7 +59,7 @@ class Written {
   }
 
  private:
-  // Whether a fault in the value may have kept the request from writing it.
+  // True if a fault in the value may have kept the request from writing it.
   bool was_skipped(const std::string& pointer) const {
     if (skipped_.size() >= limits::kFaults) return true;  // further faults were not reported
     return std::ranges::any_of(skipped_, [&](std::string_view at) {

@@ -28,7 +28,7 @@ std::vector<RequestHeader> request_headers_of(const Operation& route);
 // The problem codes of an operation by status: its own and those of the pipeline.
 std::map<int, std::set<std::string>> problems_of(const Operation& route);
 
-// What a caller gets from a write of a resource that it may not read; empty: the whole answer.
+// Describes the answer to a write by a caller that may not read; empty: it gets the whole answer.
 std::string reduced_answer_note(const operations::Description& operation);
 
 // `base_path` is the prefix of all paths: "" or "/shop".

@@ -14,7 +14,7 @@ std::string_view reason_of(int status);
 // The head, followed by the body if is_joined().
 std::string to_wire(const Response& response, bool head_only);
 
-// Whether head and body are written as one string. A large or shared body is not copied for that.
+// True if head and body are written as one string. A large or shared body is not copied for that.
 bool is_joined(const Response& response);
 
 // Sent to a client that waits for it after `Expect: 100-continue`.

@@ -1,4 +1,4 @@
-// Whether one API key allows more than another: by its scopes, expiry, addresses or rate limit. A
+// Compares what two API keys allow, by their scopes, expiry, addresses and rate limits. A
 // key cannot create, edit or become a key that allows more than itself.
 #pragma once
 
