@@ -6,7 +6,6 @@
 #include <random>
 #include <thread>
 
-#include "base/limits.h"
 #include "runtime/wait.h"
 #include "tests/proofs/actors/contact_ledger.h"
 #include "tests/proofs/actors/frozen_backends.h"

@@ -134,11 +134,6 @@ void await_shares(pg::Script& database) {
   throw std::runtime_error{"the processes do not share the lanes"};
 }
 
-struct Memory {
-  std::int64_t before_kb = 0;
-  std::int64_t after_kb = 0;
-};
-
 }  // namespace
 
 Verdict long_snapshot(const Setting& setting) {
@@ -164,34 +159,29 @@ Verdict long_snapshot(const Setting& setting) {
   const auto until = Steady::now() + shape.held;
   progress("long-snapshot: with a snapshot");
   std::this_thread::sleep_for(shape.held / 3);
-  std::vector<Memory> memory(fleet.size());
-  for (std::size_t i = 0; i < fleet.size(); ++i) memory[i].before_kb = fleet.memory_kb(i);
+  std::vector<std::int64_t> before_kb(fleet.size());
+  for (std::size_t i = 0; i < fleet.size(); ++i) before_kb[i] = fleet.memory_kb(i);
   std::this_thread::sleep_until(until - shape.measured);
   const double held = p99_of(probe.measure(shape.measured, std::format("{}-held", setting.seed)));
-  bool is_flat = true;
   std::int64_t growth_kb = 0;
-  for (std::size_t i = 0; i < fleet.size(); ++i) {
-    memory[i].after_kb = fleet.memory_kb(i);
-    growth_kb = std::max(growth_kb, memory[i].after_kb - memory[i].before_kb);
-    is_flat = is_flat && memory[i].after_kb < memory[i].before_kb + kRssGrowthKb;
-  }
+  for (std::size_t i = 0; i < fleet.size(); ++i)
+    growth_kb = std::max(growth_kb, fleet.memory_kb(i) - before_kb[i]);
   const double lost = owner_changes(fleet) - owners;
   const std::int64_t replaced = ticker_changes(database) - tickers;
   dump.run("COMMIT");
   load.stop();
 
-  // AddressSanitizer keeps freed memory for a while, and a quick run ends while caches fill.
   const bool judged = judges_times(setting);
-  const bool holds = lost == 0 && replaced == 0 && probe.missing == 0 &&
-                     (!judged || (is_flat && held <= 2 * quiet + 3)) && load.others.empty() &&
-                     fleet.alive();
+  // AddressSanitizer keeps freed memory for a while.
+  const bool is_flat = is_sanitized(setting) || growth_kb < kRssGrowthKb;
+  const bool holds = lost == 0 && replaced == 0 && probe.missing == 0 && is_flat &&
+                     (!judged || held <= 2 * quiet + 3) && load.others.empty() && fleet.alive();
   std::string figures = std::format(
       "{} processes, {} events/s with webhooks, {} events; a snapshot held for {} s: {} lanes and "
       "{} tickers changed their owner; p99 from response to effect {:.0f} ms without, {:.0f} ms at "
-      "the end; {} effects missing; memory of a process grew by {} MB at most{}",
+      "the end{}; {} effects missing; memory of a process grew by {} MB at most",
       kProcesses, shape.plan.per_second, load.acknowledged.load(), shape.held.count(), lost,
-      replaced, quiet, held, probe.missing, growth_kb / 1024,
-      judged ? "" : " (times and memory not judged)");
+      replaced, quiet, held, judged ? "" : " (not judged)", probe.missing, growth_kb / 1024);
   for (const auto& [what, times] : load.others) figures += std::format("; {} × {}", times, what);
   if (!holds) figures += std::format("; logs in {}", installation.keep_logs().string());
   return {.holds = holds, .figures = std::move(figures)};
