@@ -1616,6 +1616,20 @@ BEGIN
   RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.present_accounts(accounts bigint[]) RETURNS TABLE(account_id bigint, definitions_version bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+    SELECT a.account_id, coalesce(c.version, 0)
+      FROM unnest(accounts) AS asked (account_id)
+      JOIN account a ON a.account_id = asked.account_id
+      LEFT JOIN event_type_counter c ON c.account_id = a.account_id
+     WHERE a.deletion_began_at IS NULL;
+END $$;
+
 CREATE FUNCTION public.purge_dropped_coupons(most integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2006,6 +2020,52 @@ BEGIN
      WHERE account_id = wish.account_id AND webhook_id = wish.webhook_id;
   END IF;
   RETURN greatest(page.looked, 1);
+END $$;
+
+CREATE FUNCTION public.take_queued_events(accounts bigint[], versions bigint[], uids uuid[], kinds text[], key_hashes uuid[], content_hashes uuid[], emails text[], external_ids text[], email_hashes bytea[], external_hashes bytea[], times timestamp with time zone[], triggers text[], payloads jsonb[]) RETURNS TABLE(ordinal bigint, outcome text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH sent AS (
+    SELECT s.*
+      FROM unnest(accounts, versions, uids, kinds, key_hashes, content_hashes, emails, external_ids, email_hashes,
+                  external_hashes, times, triggers, payloads)
+           WITH ORDINALITY AS s (account_id, version, uid, kind, key_hash, content_hash, email, external_id, email_hash,
+                                 external_hash, occurred_at, trigger, payload, ordinal)
+  ), named AS (
+    SELECT s.*, coalesce(x.contact_id, e.contact_id) AS contact_id, coalesce(x.lane, e.lane) AS lane,
+           CASE WHEN coalesce((SELECT c.version FROM event_type_counter c WHERE c.account_id = s.account_id), 0) <> s.version
+                THEN 'types'
+                WHEN (s.email IS NOT NULL AND e.contact_id IS NULL)
+                  OR (s.external_id IS NOT NULL AND x.contact_id IS NULL)
+                  OR e.contact_id <> x.contact_id
+                  OR EXISTS (SELECT FROM erasure r WHERE r.account_id = s.account_id AND r.identifier_hash = s.email_hash)
+                  OR EXISTS (SELECT FROM erasure r WHERE r.account_id = s.account_id AND r.identifier_hash = s.external_hash)
+                THEN 'person' END AS trouble
+      FROM sent s
+      LEFT JOIN contact e ON e.account_id = s.account_id AND e.email_key = s.email
+      LEFT JOIN contact x ON x.account_id = s.account_id AND x.external_id = s.external_id
+  ), claimed AS (
+    INSERT INTO event_claim (account_id, key_hash, content_hash, uid, contact_id)
+    SELECT n.account_id, n.key_hash, n.content_hash, n.uid, n.contact_id FROM named n
+     WHERE n.trouble IS NULL AND n.key_hash IS NOT NULL
+     ORDER BY n.account_id, n.key_hash, n.ordinal
+    ON CONFLICT (account_id, key_hash) DO NOTHING
+    RETURNING uid
+  ), written AS (
+    INSERT INTO event (account_id, uid, lane, contact_id, kind, format, occurred_at, trigger, hops, source, payload)
+    SELECT n.account_id, n.uid, n.lane, n.contact_id, n.kind, 1, coalesce(n.occurred_at, transaction_timestamp()),
+           n.trigger, 0, 'api', n.payload
+      FROM named n
+     WHERE n.trouble IS NULL AND (n.key_hash IS NULL OR n.uid IN (SELECT c.uid FROM claimed c))
+     ORDER BY n.ordinal
+    RETURNING uid
+  )
+  SELECT n.ordinal, CASE WHEN n.uid IN (SELECT w.uid FROM written w) THEN 'taken' ELSE coalesce(n.trouble, 'claimed') END
+    FROM named n;
 END $$;
 
 CREATE FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) RETURNS boolean
@@ -4288,6 +4348,9 @@ GRANT ALL ON FUNCTION public.note_due(accounts bigint[], webhooks uuid[], dues t
 REVOKE ALL ON FUNCTION public.note_new_deliveries() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.note_new_deliveries() TO shopbell_worker;
 
+REVOKE ALL ON FUNCTION public.present_accounts(accounts bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.present_accounts(accounts bigint[]) TO shopbell_api;
+
 REVOKE ALL ON FUNCTION public.purge_dropped_coupons(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.purge_dropped_coupons(most integer) TO shopbell_worker;
 
@@ -4323,6 +4386,9 @@ REVOKE ALL ON FUNCTION public.share_intake(me uuid, of_topic text, partitions in
 
 REVOKE ALL ON FUNCTION public.step_replay(most integer, sent integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.step_replay(most integer, sent integer) TO shopbell_worker;
+
+REVOKE ALL ON FUNCTION public.take_queued_events(accounts bigint[], versions bigint[], uids uuid[], kinds text[], key_hashes uuid[], content_hashes uuid[], emails text[], external_ids text[], email_hashes bytea[], external_hashes bytea[], times timestamp with time zone[], triggers text[], payloads jsonb[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.take_queued_events(accounts bigint[], versions bigint[], uids uuid[], kinds text[], key_hashes uuid[], content_hashes uuid[], emails text[], external_ids text[], email_hashes bytea[], external_hashes bytea[], times timestamp with time zone[], triggers text[], payloads jsonb[]) TO shopbell_api;
 
 REVOKE ALL ON FUNCTION public.tell_low_coupon_set(of_account bigint, of_set uuid) FROM PUBLIC;
 

@@ -163,6 +163,15 @@ test('api finds a key only by its hash', () => {
   }
 });
 
+test('only api writes events of several accounts at once', () => {
+  const call = `SELECT take_queued_events('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`;
+  assert.equal(psql(call, databaseUrl('api')), '');
+  for (const role of ['worker', 'reader'] as const) {
+    assert.throws(() => psql(call, databaseUrl(role)), permissionDenied);
+    assert.throws(() => psql(`SELECT present_accounts('{}')`, databaseUrl(role)), permissionDenied);
+  }
+});
+
 for (const role of roles) {
   const as = databaseUrl(role);
 
@@ -280,6 +289,7 @@ test('SECURITY DEFINER functions have a fixed search path that ends with pg_temp
     'leave',
     'leave_intake',
     'make_tick',
+    'present_accounts',
     'purge_dropped_coupons',
     'purge_dropped_fields',
     'purge_dropped_webhooks',
@@ -287,6 +297,7 @@ test('SECURITY DEFINER functions have a fixed search path that ends with pg_temp
     'require_signatures',
     'save_position',
     'share_intake',
+    'take_queued_events',
     'tell_low_coupon_set',
     'tell_low_coupon_sets',
   ]);

@@ -2,39 +2,59 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "resources/custom_events/queries.h"
 
 namespace shopbell::custom_events {
 
 namespace {
 
+constexpr std::size_t kEventColumns = 11;
+using EventColumns = std::array<pg::Parameter, kEventColumns>;
+
+EventColumns columns_of(const CustomEvent& event) {
+  const contacts::Keys& keys = event.names.keys;
+  const bool email = !keys.emails.empty();
+  const bool external_id = !keys.external_ids.empty();
+  const auto hash = [&](std::size_t index) { return pg::parameter(event.names.hashes[index]); };
+  return {pg::parameter(event.uid),
+          event.kind,
+          event.key_hash,
+          event.content_hash,
+          email ? pg::parameter(keys.emails[0]) : std::nullopt,
+          external_id ? pg::parameter(keys.external_ids[0]) : std::nullopt,
+          email ? hash(0) : std::nullopt,
+          external_id ? hash(email ? 1 : 0) : std::nullopt,
+          pg::parameter(event.occurred_at),
+          pg::parameter(events::name_of(event.trigger)),
+          event.payload};
+}
+
 pg::Group statement_of(std::int64_t account, std::int64_t types_version,
                        std::span<const CustomEvent* const> events) {
-  std::array<std::vector<pg::Parameter>, 11> columns;
+  std::array<std::vector<pg::Parameter>, kEventColumns> columns;
   for (const CustomEvent* event : events) {
-    const contacts::Keys& keys = event->names.keys;
-    const bool email = !keys.emails.empty();
-    const bool external_id = !keys.external_ids.empty();
-    const auto hash = [&](std::size_t index) { return pg::parameter(event->names.hashes[index]); };
-    const std::array<pg::Parameter, 11> values{
-        pg::parameter(event->uid),
-        event->kind,
-        event->key_hash,
-        event->content_hash,
-        email ? pg::parameter(keys.emails[0]) : std::nullopt,
-        external_id ? pg::parameter(keys.external_ids[0]) : std::nullopt,
-        email ? hash(0) : std::nullopt,
-        external_id ? hash(email ? 1 : 0) : std::nullopt,
-        pg::parameter(event->occurred_at),
-        pg::parameter(events::name_of(event->trigger)),
-        event->payload};
-    for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
+    EventColumns values = columns_of(*event);
+    for (std::size_t i = 0; i < kEventColumns; ++i) columns[i].push_back(std::move(values[i]));
   }
+  std::vector<pg::Parameter> parameters{pg::parameter(account), pg::parameter(types_version)};
+  for (const auto& column : columns) parameters.push_back(pg::parameter(column));
   pg::Group group;
-  group.add(sql::take_events, account, types_version, columns[0], columns[1], columns[2],
-            columns[3], columns[4], columns[5], columns[6], columns[7], columns[8], columns[9],
-            columns[10]);
+  group.add_prepared(sql::take_events, std::move(parameters));
   return group;
+}
+
+void take_queued(pg::Group& group, std::span<const ValidatedEvent> events) {
+  std::array<std::vector<pg::Parameter>, kEventColumns + 2> columns;
+  for (const auto& one : events) {
+    columns[0].push_back(pg::parameter(one.account));
+    columns[1].push_back(pg::parameter(one.types_version));
+    EventColumns values = columns_of(*one.event);
+    for (std::size_t i = 0; i < kEventColumns; ++i) columns[i + 2].push_back(std::move(values[i]));
+  }
+  std::vector<pg::Parameter> parameters;
+  for (const auto& column : columns) parameters.push_back(pg::parameter(column));
+  group.add_prepared(sql::take_queued_events, std::move(parameters));
 }
 
 Outcome outcome_of(std::string_view name) {
@@ -58,12 +78,23 @@ std::vector<Taken> taken_of(const pg::Result& found, std::size_t events) {
 
 }  // namespace
 
-boost::asio::awaitable<std::vector<Taken>> take_events(pg::Transaction& transaction,
-                                                       std::int64_t account,
-                                                       std::int64_t types_version,
-                                                       std::vector<const CustomEvent*> events) {
-  const pg::Results found = co_await transaction.run(statement_of(account, types_version, events));
-  co_return taken_of(found[0], events.size());
+boost::asio::awaitable<std::vector<Outcome>> take_queued_events(
+    pg::Transaction& transaction, std::span<const ValidatedEvent> events) {
+  pg::Group group;
+  for (std::size_t from = 0; from < events.size(); from += limits::kEventsPerStatement)
+    take_queued(group,
+                events.subspan(from, std::min(limits::kEventsPerStatement, events.size() - from)));
+  std::vector<Outcome> outcomes(events.size(), Outcome::types);
+  if (group.empty()) co_return outcomes;
+  const pg::Results found = co_await transaction.run(std::move(group));
+  for (std::size_t part = 0; part < found.size(); ++part)
+    for (std::size_t i = 0; i < found[part].size(); ++i) {
+      const pg::Row row = found[part][i];
+      outcomes[part * limits::kEventsPerStatement +
+               static_cast<std::size_t>(row.integer("ordinal") - 1)] =
+          outcome_of(row.view("outcome"));
+    }
+  co_return outcomes;
 }
 
 boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::Scope scope,

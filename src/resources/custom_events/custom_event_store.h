@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -20,11 +21,17 @@ boost::asio::awaitable<std::vector<Taken>> take_events(pg::Pool& database, pg::S
                                                        std::int64_t types_version,
                                                        std::vector<const CustomEvent*> events);
 
-// Like the other take_events(), within a transaction: if one event is refused, all of it fails.
-boost::asio::awaitable<std::vector<Taken>> take_events(pg::Transaction& transaction,
-                                                       std::int64_t account,
-                                                       std::int64_t types_version,
-                                                       std::vector<const CustomEvent*> events);
+// A queued event, validated by the definitions of `types_version`.
+struct ValidatedEvent {
+  std::int64_t account = 0;
+  std::int64_t types_version = 0;
+  const CustomEvent* event = nullptr;
+};
+// Like take_events(), for events of many accounts, in one round trip of the transaction: if the
+// database refuses one event, all of it fails. Sort the events by account, so that concurrent
+// transactions claim their eventIds in the same order.
+boost::asio::awaitable<std::vector<Outcome>> take_queued_events(
+    pg::Transaction& transaction, std::span<const ValidatedEvent> events);
 
 // A stored event with the same eventId.
 struct EventClaim {

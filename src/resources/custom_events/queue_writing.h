@@ -1,6 +1,8 @@
-// QueueWriting: writes queued events to the database, many accounts per transaction, each under its
-// own row-level security. Simple events are written in batches, the others one by one like
-// requests. Events that cannot be written are stored as rejected, for their sender to read.
+// QueueWriting: writes queued events to the database, many accounts per transaction. Simple events
+// of all accounts are written together, so that the number of statements does not depend on the
+// number of accounts. The others are written one by one like requests, each under the row-level
+// security of its account. Events that cannot be written are stored as rejected, for their sender
+// to read.
 #pragma once
 
 #include <cstdint>
@@ -50,16 +52,15 @@ class QueueWriting {
 
  private:
   struct Item;
-  using Items = std::span<const std::unique_ptr<Item>>;
+  struct Batch;
 
   std::unique_ptr<Item> item_of(const QueuedEvent& event) const;
+  boost::asio::awaitable<void> load(Batch& batch);
   boost::asio::awaitable<void> validate(Item& item, const integrations::EventTypeSet& types);
-  boost::asio::awaitable<QueueTally> write_account(pg::Transaction& transaction,
-                                                   std::int64_t account, Items items);
-  boost::asio::awaitable<void> take_batchable(pg::Transaction& transaction, std::int64_t account,
-                                              std::int64_t types_version, Items items);
-  void keep_order(Items items);
-  boost::asio::awaitable<void> write_one(Item& item, std::int64_t types_version);
+  boost::asio::awaitable<void> take_batchable(Batch& batch);
+  void keep_order(const Batch& batch);
+  boost::asio::awaitable<void> write_one(Batch& batch, Item& item);
+  boost::asio::awaitable<QueueTally> finish(Batch& batch);
 
   pg::Pool& database_;
   const keyring::Keyring& keyring_;

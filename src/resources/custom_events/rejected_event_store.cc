@@ -91,11 +91,17 @@ boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction,
 
 void act_for(pg::Group& group, std::int64_t account) { group.add(sql::act_for, account); }
 
-void read_presence(pg::Group& reads, std::int64_t account) {
-  reads.add(sql::find_present_account, account);
+boost::asio::awaitable<std::map<std::int64_t, std::int64_t>> find_present_accounts(
+    pg::Transaction& transaction, const std::set<std::int64_t>& accounts) {
+  pg::Array asked;
+  for (const auto account : accounts) asked.add(account);
+  const pg::Result found =
+      co_await transaction.query(sql::find_present_accounts, std::move(asked).finish());
+  std::map<std::int64_t, std::int64_t> versions;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    versions.emplace(found[i].integer("account_id"), found[i].integer("definitions_version"));
+  co_return versions;
 }
-
-bool found_presence(const pg::Result& result) { return !result.empty(); }
 
 void insert_rejected(pg::Group& effect, const QueuedEvent& event, const Rejection& why,
                      const std::vector<Sha256>& identifiers) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -61,10 +62,10 @@ boost::asio::awaitable<LastNumbers> advance_intake(pg::Transaction& transaction,
 
 // Sets the account of row-level security for the rest of the transaction.
 void act_for(pg::Group& group, std::int64_t account);
-// Reads whether the account exists; an account whose rows are being deleted does not. Call
-// act_for() before.
-void read_presence(pg::Group& reads, std::int64_t account);
-bool found_presence(const pg::Result& result);
+// Returns the version of the event types of each of the accounts that exists; an account whose rows
+// are being deleted does not.
+boost::asio::awaitable<std::map<std::int64_t, std::int64_t>> find_present_accounts(
+    pg::Transaction& transaction, const std::set<std::int64_t>& accounts);
 
 void insert_rejected(pg::Group& effect, const QueuedEvent& event, const Rejection& why,
                      const std::vector<Sha256>& identifiers);
