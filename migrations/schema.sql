@@ -1249,8 +1249,9 @@ BEGIN
       ON CONFLICT (process) DO UPDATE SET ring_key = excluded.ring_key;
   END IF;
   IF NOT share_intake(me, of_topic, partitions, lease) THEN RETURN; END IF;
-  IF NOT EXISTS (SELECT FROM intake_signing WHERE topic = of_topic) THEN
-    -- A new topic has no unsigned messages, unless a process that does not sign is running.
+  IF EXISTS (SELECT FROM intake_position p LEFT JOIN intake_signing s ON s.topic = p.topic AND s.partition = p.partition
+              WHERE p.topic = of_topic AND s.topic IS NULL) THEN
+    -- A new partition has no unsigned messages, unless a process that does not sign is running.
     INSERT INTO intake_signing (topic, partition, signed_from)
       SELECT p.topic, p.partition, CASE WHEN NOT EXISTS (SELECT FROM intake_process WHERE ring_key IS NULL) THEN 0 END
         FROM intake_position p WHERE p.topic = of_topic
@@ -1960,11 +1961,11 @@ BEGIN
   alive := ARRAY(SELECT i.process FROM intake_process i JOIN process p ON p.process = i.process
                   WHERE p.beat_at > transaction_timestamp() - lease AND (i.ring_key IS NULL OR i.ring_key >= newest));
   IF me <> ALL (alive) THEN RETURN false; END IF;  -- others may own its partitions by now
-  share := ceil(partitions::numeric / cardinality(alive));
-  IF NOT EXISTS (SELECT FROM intake_position WHERE topic = of_topic) THEN
+  IF (SELECT count(*) FROM intake_position WHERE topic = of_topic) < partitions THEN
     INSERT INTO intake_position (topic, partition) SELECT of_topic, p FROM generate_series(0, partitions - 1) p
       ON CONFLICT DO NOTHING;
   END IF;
+  share := ceil((SELECT count(*) FROM intake_position WHERE topic = of_topic)::numeric / cardinality(alive));
   UPDATE intake_position p SET owner = NULL
     -- Skips partitions that a transaction of this process is advancing: the heartbeat must not wait for it.
     FROM (SELECT partition FROM intake_position WHERE topic = of_topic AND owner = me

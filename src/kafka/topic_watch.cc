@@ -10,6 +10,11 @@ namespace shopbell::kafka {
 using observe::Level;
 
 std::string refusal_of(const Topic& topic, const TopicRules& rules) {
+  if (topic.partitions != rules.partitions && !rules.partitions_setting.empty())
+    return std::format(
+        "topic {0} has {1} partitions, but {2} is {3}; set {2} = {1}, or add partitions to the "
+        "topic",
+        rules.name, topic.partitions, rules.partitions_setting, rules.partitions);
   if (topic.partitions != rules.partitions)
     return std::format("topic {} has {} partitions, and {} are needed", rules.name,
                        topic.partitions, rules.partitions);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
@@ -19,6 +20,7 @@ namespace shopbell::kafka {
 struct TopicRules {
   std::string name;
   int partitions = 1;
+  std::string_view partitions_setting = {};  // name of the setting; empty if the number is fixed
   bool allow_single_broker = false;  // accepts that the loss of one broker may lose messages
 };
 
@@ -43,6 +45,8 @@ class TopicWatch {
   asio::awaitable<void> run();
   void stop();
 
+  // The number of partitions that the topic must have.
+  int partitions() const { return rules_.partitions; }
   // Tells whether the topic can be used. This and the following may be called from any thread.
   bool is_open() const { return open_; }
   // Why the topic cannot be used; empty if it can.

@@ -334,6 +334,39 @@ test('a topic that could lose acknowledged events is refused', () => {
   assert.match(ran.stderr, /could lose acknowledged messages.*allow_single_broker/);
 });
 
+test('a topic with another number of partitions is refused', async (t) => {
+  await open(t); // creates the topic
+  const ran = shopbell(['run'], undefined, { ...settings, SHOPBELL_KAFKA_INTAKE_PARTITIONS: '5' });
+  assert.notEqual(ran.status, 0);
+  assert.match(ran.stderr, /topic shopbell-intake has 3 partitions, but kafka.intake_partitions is 5/);
+});
+
+test('the number of partitions is configured', async (t) => {
+  const instance = await start(t, {
+    ...settings,
+    SHOPBELL_KAFKA_INTAKE_TOPIC: 'wide',
+    SHOPBELL_KAFKA_INTAKE_PARTITIONS: '5',
+  });
+  await eventually(async () => (await ready(instance)).ready && (await degraded(instance)).length === 0, 60);
+  await eventually(async () => /^shopbell_intake_partitions 5$/m.test(await metricsOf(instance)), 30);
+  assert.match(await metricsOf(instance), /^# HELP shopbell_intake_partitions .* out of 5,/m);
+  const ids: string[] = [];
+  for (let i = 0; i < 40; ++i) {
+    const response = await post(
+      instance.url,
+      event({ contact: { email: `wide-${i}@example.com` } }),
+      async_,
+      '?createContact=true',
+    );
+    assert.equal(response.status, 202, await response.clone().text());
+    ids.push(((await response.json()) as { id: string }).id);
+  }
+  await eventually(() => ids.every(written), 60);
+  const used = psql(`SELECT count(*) FROM intake_position WHERE next_offset > 0 AND topic IN (
+    SELECT topic FROM intake_position GROUP BY topic HAVING count(*) = 5)`);
+  assert.equal(used, '5');
+});
+
 test('without a broker the service runs, reports it, and recovers when the broker is back', async (t) => {
   kafka.kill();
   const instance = await start(t, { ...settings, SHOPBELL_KAFKA_STREAM_TOPIC: 'shopbell-events' });

@@ -41,7 +41,8 @@ struct S3Config {
 struct KafkaConfig {
   std::vector<std::string> brokers;
   std::string intake_topic = "shopbell-intake";  // empty: the event intake is off
-  std::string stream_topic;                      // empty: the event stream is off
+  std::size_t intake_partitions = limits::kIntakePartitions;
+  std::string stream_topic;  // empty: the event stream is off
   bool allow_single_broker = false;
   bool tls = false;
   std::filesystem::path tls_ca_file;

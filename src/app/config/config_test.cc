@@ -60,17 +60,23 @@ TEST_F(ConfigTest, reads_brokers_and_their_authentication) {
   const Config plain = load(std::string{kDatabases});
   EXPECT_TRUE(plain.kafka.brokers.empty());
   EXPECT_EQ(plain.kafka.intake_topic, "shopbell-intake");
+  EXPECT_EQ(plain.kafka.intake_partitions, 3U);
   const Config config = load(
-      "[kafka]\nbrokers = [\"a:9092\", \"b:9093\"]\ntls = true\ntls_ca_file = \"ca.pem\"\n"
+      "[kafka]\nbrokers = [\"a:9092\", \"b:9093\"]\nintake_partitions = 64\ntls = "
+      "true\ntls_ca_file = \"ca.pem\"\n"
       "sasl_mechanism = \"SCRAM-SHA-512\"\nsasl_user = \"bell\"\n"
       "sasl_password_file = \"password\"\n" +
       std::string{kDatabases});
   EXPECT_EQ(config.kafka.brokers, (std::vector<std::string>{"a:9092", "b:9093"}));
+  EXPECT_EQ(config.kafka.intake_partitions, 64U);
   EXPECT_EQ(config.kafka.tls_ca_file, file_.parent_path() / "ca.pem");
   EXPECT_EQ(config.kafka.sasl_password_file, file_.parent_path() / "password");
   const std::string databases{kDatabases};
   EXPECT_NE(refusal("[kafka]\nbrokers = [\"a\"]\n" + databases), "taken");
   EXPECT_NE(refusal("[kafka]\nintake_topic = \"a b\"\n" + databases), "taken");
+  for (const char* number : {"0", "65", "\"some\""})
+    EXPECT_EQ(refusal(std::format("[kafka]\nintake_partitions = {}\n", number) + databases),
+              ":2: kafka.intake_partitions must be a whole number from 1 to 64");
   EXPECT_NE(refusal("[kafka]\nsasl_mechanism = \"NONE\"\n" + databases), "taken");
   EXPECT_NE(refusal("[kafka]\nsasl_mechanism = \"PLAIN\"\n" + databases), "taken");
   EXPECT_NE(refusal("[kafka]\ntls_certificate = \"c.pem\"\ntls = true\n" + databases), "taken");

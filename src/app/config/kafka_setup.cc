@@ -42,7 +42,8 @@ kafka::Settings brokers_of(const KafkaConfig& config) {
 
 kafka::TopicRules intake_rules(const KafkaConfig& config) {
   return {.name = config.intake_topic,
-          .partitions = limits::kIntakePartitions,
+          .partitions = static_cast<int>(config.intake_partitions),
+          .partitions_setting = "kafka.intake_partitions",
           .allow_single_broker = config.allow_single_broker};
 }
 

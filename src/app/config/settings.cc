@@ -236,9 +236,13 @@ constexpr Setting kSettings[] = {
     {"kafka.brokers", R"(["kafka-1:9092", "kafka-2:9092", "kafka-3:9092"])", "empty: no Kafka",
      "bootstrap brokers, as `host:port`", brokers, true},
     {"kafka.intake_topic", R"("shopbell-intake")", "`shopbell-intake`",
-     "topic that queues events sent with `Prefer: respond-async`; created with 3 partitions "
-     "if missing; empty: no intake",
+     "topic that queues events sent with `Prefer: respond-async`; created if "
+     "missing; empty: no intake",
      topic<&KafkaConfig::intake_topic>},
+    {"kafka.intake_partitions", "3", "`3`",
+     "number of partitions of `kafka.intake_topic`, 1 to 64; the service refuses a topic with "
+     "another number",
+     count<1, 64, &Config::kafka, &KafkaConfig::intake_partitions>},
     {"kafka.stream_topic", R"("shopbell-events")", "empty: none",
      "topic that receives every event of the event log; created with 64 partitions if missing",
      topic<&KafkaConfig::stream_topic>},

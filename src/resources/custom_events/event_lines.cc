@@ -140,7 +140,8 @@ boost::asio::awaitable<void> enqueue(operations::Input input, EventQueue& queue,
     if (line.settled()) continue;
     sent.push_back(&line);
     const auto document = json::Document::parse_body(line.text);
-    messages.push_back(message_of(input, *line.event, validator, document.root().to_json()));
+    messages.push_back(message_of(input, *line.event, validator, document.root().to_json(),
+                                  queue.topic().partitions()));
   }
   const auto delivered = co_await queue.put(std::move(messages));
   for (std::size_t i = 0; i < sent.size(); ++i) {

@@ -126,7 +126,7 @@ std::string identifier_of(const CustomEvent& event) {
 }
 
 kafka::NewMessage message_of(const operations::Input& input, const CustomEvent& event,
-                             const EventValidator& validator, std::string body) {
+                             const EventValidator& validator, std::string body, int partitions) {
   QueuedEvent queued{.account = input.account(),
                      .id = event.uid,
                      .received_at = validator.now,
@@ -135,7 +135,7 @@ kafka::NewMessage message_of(const operations::Input& input, const CustomEvent& 
                      .body = std::move(body)};
   for (const char* name : {"createContact", "updateContact", "mergeContacts", "triggerWorkflows"})
     if (const auto value = input.parameter(name)) queued.parameters.emplace_back(name, *value);
-  return {.partition = partition_of(input.account(), identifier_of(event)),
+  return {.partition = partition_of(input.account(), identifier_of(event), partitions),
           .value = queued.to_json()};
 }
 
@@ -149,7 +149,8 @@ boost::asio::awaitable<std::optional<operations::Output>> enqueue(operations::In
                                                                   const EventValidator& validator,
                                                                   const json::Reading& reading) {
   std::vector<kafka::NewMessage> messages;
-  messages.push_back(message_of(input, event, validator, input.body().to_json()));
+  messages.push_back(
+      message_of(input, event, validator, input.body().to_json(), queue.topic().partitions()));
   const auto delivered = co_await queue.put(std::move(messages));
   if (delivered.front() == kafka::Delivery::durable)
     co_return answer_of(

@@ -62,9 +62,10 @@ EventQueue* queue_for(const operations::Input& input, const Memory& memory);
 Problem delivery_unknown();
 // Returns the contact's identifier by which the queue keeps events in order.
 std::string identifier_of(const CustomEvent& event);
-// Returns the Kafka message of a validated event, with the body as it was sent.
+// Returns the Kafka message of a validated event, with the body as it was sent. The topic has
+// `partitions`.
 kafka::NewMessage message_of(const operations::Input& input, const CustomEvent& event,
-                             const EventValidator& validator, std::string body);
+                             const EventValidator& validator, std::string body, int partitions);
 
 // Take a POST of one event, and a POST of many events, one per line.
 boost::asio::awaitable<operations::Output> take_one(operations::Input input, FindType find,

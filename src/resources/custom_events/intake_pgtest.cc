@@ -25,8 +25,9 @@ class IntakeTest : public ::testing::Test {
   void expire_heartbeat(const Uuid& process) {
     admin_.run(std::format("DELETE FROM heartbeat WHERE process = '{}'", process.to_string()));
   }
-  HeldPartitions hold(const Uuid& process, std::int64_t newest_key = 1) {
-    return run_to_end(database_.loop, hold_intake(*worker_, process, "topic", newest_key));
+  HeldPartitions hold(const Uuid& process, std::int64_t newest_key = 1, int partitions = 3) {
+    return run_to_end(database_.loop,
+                      hold_intake(*worker_, process, "topic", partitions, newest_key));
   }
   // Returns the SQLSTATE of the database's refusal, or "" on success.
   std::string advance(const Uuid& process, std::int32_t partition, const HeldPartition& held,
@@ -66,6 +67,25 @@ TEST_F(IntakeTest, processes_share_the_partitions) {
   EXPECT_EQ(hold(one).size(), 2U);
   run_to_end(database_.loop, leave_intake(*worker_, other));
   EXPECT_EQ(hold(one).size(), 3U);
+}
+
+TEST_F(IntakeTest, a_topic_may_get_more_partitions) {
+  const Uuid one = process();
+  EXPECT_EQ(hold(one).size(), 3U);
+  EXPECT_EQ(advance(one, 2, hold(one).at(2), 10), "");
+  const HeldPartitions held = hold(one, 1, 7);
+  EXPECT_EQ(held.size(), 7U);
+  EXPECT_EQ(held.at(2).next_offset, 10);
+  EXPECT_FALSE(held.at(6).next_offset);
+  EXPECT_EQ(advance(one, 6, held.at(6), 5), "");
+  // A process that is not restarted yet gets its share of all partitions.
+  const Uuid other = process();
+  EXPECT_TRUE(hold(other).empty());
+  EXPECT_EQ(hold(one, 1, 7).size(), 4U);
+  EXPECT_EQ(hold(other).size(), 3U);
+  const SignedFrom offsets = run_to_end(database_.loop, read_signed_from(*api_, "topic"));
+  EXPECT_EQ(offsets.size(), 7U);
+  EXPECT_EQ(offsets.at(6), 0);
 }
 
 TEST_F(IntakeTest, a_silent_process_loses_its_partitions) {

@@ -1,6 +1,7 @@
 #include "resources/custom_events/queue_reader.h"
 
 #include <algorithm>
+#include <format>
 #include <map>
 #include <utility>
 
@@ -69,8 +70,9 @@ QueueReader::QueueReader(boost::asio::io_context& loop, const kafka::Settings& b
       beat_{loop.get_executor()},
       ended_{loop.get_executor()},
       partitions_{metrics.gauge("shopbell_intake_partitions",
-                                "Partitions of the intake topic, out of 3, that this process "
-                                "writes to the database.")},
+                                std::format("Partitions of the intake topic, out of {}, that this "
+                                            "process writes to the database.",
+                                            watch.partitions()))},
       depth_{metrics.gauge("shopbell_intake_depth",
                            "Events in these partitions that are not written to the database yet.")},
       written_{metrics.counter("shopbell_intake_written_total",
@@ -134,7 +136,8 @@ boost::asio::awaitable<void> QueueReader::renew_leases() {
     forget();
     topic_ = topic->id;
   }
-  HeldPartitions held = co_await hold_intake(pulse_, process_, topic_, newest_key_);
+  HeldPartitions held =
+      co_await hold_intake(pulse_, process_, topic_, watch_.partitions(), newest_key_);
   if (stopping_) co_return;
   std::vector<std::int32_t> due;
   for (const auto& [partition, now] : held)

@@ -4,7 +4,6 @@
 #include <format>
 
 #include "base/digest.h"
-#include "base/limits.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -75,9 +74,9 @@ std::optional<QueuedEvent> QueuedEvent::parse(std::string_view json) {
   return event;
 }
 
-std::int32_t partition_of(std::int64_t account, std::string_view identifier) {
+std::int32_t partition_of(std::int64_t account, std::string_view identifier, int partitions) {
   const Sha256 hash = sha256(std::format("{} {}", account, identifier));
-  return hash[0] % limits::kIntakePartitions;
+  return hash[0] % partitions;
 }
 
 }  // namespace shopbell::custom_events

@@ -28,7 +28,8 @@ struct QueuedEvent {
   static std::optional<QueuedEvent> parse(std::string_view json);
 };
 
-// Returns the Kafka partition. Events with the same identifier share it, which keeps their order.
-std::int32_t partition_of(std::int64_t account, std::string_view identifier);
+// Returns the Kafka partition, of `partitions`. Events with the same identifier share it, which
+// keeps their order.
+std::int32_t partition_of(std::int64_t account, std::string_view identifier, int partitions);
 
 }  // namespace shopbell::custom_events

@@ -49,16 +49,18 @@ TEST(QueuedEvent, InvalidMessagesAreNotParsed) {
 }
 
 TEST(QueuedEvent, EachIdentifierHasOnePartitionAndAllPartitionsAreUsed) {
-  std::set<std::int32_t> used;
-  for (int i = 0; i < 2'000; ++i) {
-    const std::string email = std::to_string(i) + "@example.com";
-    const std::int32_t partition = partition_of(1, email);
-    EXPECT_GE(partition, 0);
-    EXPECT_LT(partition, limits::kIntakePartitions);
-    EXPECT_EQ(partition, partition_of(1, email));
-    used.insert(partition);
+  for (const int partitions : {1, 3, 64}) {
+    std::set<std::int32_t> used;
+    for (int i = 0; i < 2'000; ++i) {
+      const std::string email = std::to_string(i) + "@example.com";
+      const std::int32_t partition = partition_of(1, email, partitions);
+      EXPECT_GE(partition, 0);
+      EXPECT_LT(partition, partitions);
+      EXPECT_EQ(partition, partition_of(1, email, partitions));
+      used.insert(partition);
+    }
+    EXPECT_EQ(std::ssize(used), partitions);
   }
-  EXPECT_EQ(used.size(), std::size_t{limits::kIntakePartitions});
 }
 
 }  // namespace

@@ -27,11 +27,11 @@ pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kLogTransacti
 }  // namespace
 
 boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
-                                                   std::string topic, std::int64_t newest_key) {
+                                                   std::string topic, int partitions,
+                                                   std::int64_t newest_key) {
   const std::int64_t lease = std::chrono::seconds{limits::kLogLease}.count();
-  const pg::Result found =
-      co_await database.query(soon(), sql::hold_intake, process, topic, limits::kIntakePartitions,
-                              lease, newest_key, kQuietSeconds);
+  const pg::Result found = co_await database.query(soon(), sql::hold_intake, process, topic,
+                                                   partitions, lease, newest_key, kQuietSeconds);
   HeldPartitions held;
   for (std::size_t i = 0; i < found.size(); ++i)
     held[static_cast<std::int32_t>(found[i].integer("partition"))] = {

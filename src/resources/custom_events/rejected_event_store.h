@@ -31,12 +31,13 @@ struct HeldPartition {
 };
 using HeldPartitions = std::map<std::int32_t, HeldPartition>;
 
-// A heartbeat: renews and acquires leases, and returns all leases that the process holds. Both
-// hold_intake() and leave_intake() need the worker role.
+// A heartbeat: renews and acquires leases, and returns all leases that the process holds. The topic
+// has `partitions`. Both hold_intake() and leave_intake() need the worker role.
 // `newest_key` is the id of the newest key in the process's keyring. The database refuses a process
 // whose keyring is older than that of another process: it could not verify all messages.
 boost::asio::awaitable<HeldPartitions> hold_intake(pg::Pool& database, Uuid process,
-                                                   std::string topic, std::int64_t newest_key);
+                                                   std::string topic, int partitions,
+                                                   std::int64_t newest_key);
 boost::asio::awaitable<void> leave_intake(pg::Pool& database, Uuid process);
 
 // Records that the partition's messages must be signed from `offset` on, its end. Returns false if
