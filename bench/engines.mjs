@@ -85,7 +85,17 @@ function number(text, pattern, what) {
 // Runs wrk with GET requests and returns { rate, requests }; any response but 2xx is an error. `script` generates the
 // requests if they differ.
 export async function wrk(url, seconds, header, script, connections = 64) {
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', header, ...(script ? ['-s', script] : []), url];
+  const args = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    '-H',
+    header,
+    ...(script ? ['-s', script] : []),
+    url,
+  ];
   const { stdout } = await run('wrk', args, { timeout: seconds * 1000 + graceMs });
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk ${url}:\n${stdout}`);
   return {
