@@ -26,19 +26,31 @@ std::string between(std::string_view text, std::string_view before, std::string_
   return std::string{text.substr(0, text.find(after))};
 }
 
+// Runs a command with more environment variables.
+std::string run_with(const Installation::Variables& environment,
+                     const std::vector<std::string>& command) {
+  std::vector<std::string> words{"env"};
+  for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
+  words.insert(words.end(), command.begin(), command.end());
+  return run(words);
+}
+
 }  // namespace
 
-Installation::Installation(std::filesystem::path checkout, std::filesystem::path binary)
+Installation::Installation(std::filesystem::path checkout, std::filesystem::path binary,
+                           Environment environment)
     : checkout_{std::move(checkout)},
       binary_{std::move(binary)},
+      environment_{std::move(environment)},
       directory_{std::filesystem::temp_directory_path() / ("shopbell-proof." + random_base62(8))} {
   std::filesystem::create_directory(directory_);
   std::filesystem::permissions(directory_, std::filesystem::perms{0711});
   services("start");
   const std::string admin =
       between(read_file(directory_ / "services/env"), "SHOPBELL_ADMIN='", "'");
-  run({binary_, "init", "--no-store", "--admin", admin, "--directory", directory_ / "home",
-       "--listen", "127.0.0.1:0", "--private-listen", "127.0.0.1:0"});
+  run_with(environment_.shopbell,
+           {binary_, "init", "--no-store", "--admin", admin, "--directory", directory_ / "home",
+            "--listen", "127.0.0.1:0", "--private-listen", "127.0.0.1:0"});
   admin_url_ = admin.substr(0, admin.rfind('/')) + "/shopbell";
 }
 
@@ -53,12 +65,12 @@ Installation::~Installation() {
 void Installation::services(const std::string& what, const std::vector<std::string>& more) const {
   std::vector<std::string> command{checkout_ / "tools/services", what, directory_ / "services"};
   command.insert(command.end(), more.begin(), more.end());
-  run(command);
+  run_with(environment_.servers, command);
 }
 
 std::string Installation::shopbell(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), {binary_, "--config", directory_ / "home/shopbell.toml"});
-  return run(arguments);
+  return run_with(environment_.shopbell, arguments);
 }
 
 std::string Installation::create_account(const std::string& store_name) const {
@@ -144,7 +156,7 @@ void Installation::use_s3() {
 void Installation::take_settings(const std::string& file) {
   std::istringstream settings{read_file(directory_ / "services" / file)};
   for (std::string line; std::getline(settings, line);)
-    environment_[line.substr(0, line.find('='))] = between(line, "='", "'");
+    settings_[line.substr(0, line.find('='))] = between(line, "='", "'");
 }
 
 void Installation::use_kafka(int nodes) {
@@ -160,11 +172,11 @@ void Installation::halt_s3() { services("halt-s3"); }
 
 void Installation::resume_s3() { services("resume-s3"); }
 
-Installation::Service Installation::start_service(
-    const std::map<std::string, std::string>& environment) {
+Installation::Service Installation::start_service(const Variables& environment) {
   const auto log = directory_ / std::format("service-{}.log", ++services_started_);
-  std::map<std::string, std::string> all = environment;
-  all.insert(environment_.begin(), environment_.end());
+  Variables all = environment;
+  all.insert(settings_.begin(), settings_.end());
+  all.insert(environment_.shopbell.begin(), environment_.shopbell.end());
   Service service;
   service.process = std::make_unique<Process>(
       std::vector<std::string>{binary_, "--config", directory_ / "home/shopbell.toml", "run"}, log,

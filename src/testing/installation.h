@@ -14,8 +14,16 @@ namespace shopbell::testing {
 
 class Installation {
  public:
+  using Variables = std::map<std::string, std::string>;
+  // Environment variables of the processes that it starts.
+  struct Environment {
+    Variables servers;   // of PostgreSQL, S3 and Kafka
+    Variables shopbell;  // of commands and services
+  };
+
   // `binary` is the shopbell executable; `checkout` contains tools/.
-  Installation(std::filesystem::path checkout, std::filesystem::path binary);
+  Installation(std::filesystem::path checkout, std::filesystem::path binary,
+               Environment environment = {});
   ~Installation();
 
   // Uses another executable from now on.
@@ -55,7 +63,7 @@ class Installation {
   // Services started from now on use an Apache Kafka cluster of that many nodes, which can be
   // killed and restarted with their data.
   void use_kafka(int nodes);
-  const std::string& brokers() const { return environment_.at("SHOPBELL_KAFKA_BROKERS"); }
+  const std::string& brokers() const { return settings_.at("SHOPBELL_KAFKA_BROKERS"); }
   void kill_kafka(int node);
   void resume_kafka(int node);
 
@@ -66,7 +74,7 @@ class Installation {
     std::string private_port;
   };
   // Starts `shopbell run` and waits until it listens; `environment` overrides settings.
-  Service start_service(const std::map<std::string, std::string>& environment = {});
+  Service start_service(const Variables& environment = {});
 
   // Copies the services' logs to a directory that outlives the installation, and returns it.
   std::filesystem::path keep_logs() const;
@@ -81,9 +89,10 @@ class Installation {
 
   std::filesystem::path checkout_;
   std::filesystem::path binary_;
+  Environment environment_;
   std::filesystem::path directory_;
   std::string admin_url_;
-  std::map<std::string, std::string> environment_;  // settings of every service
+  Variables settings_;  // of every service
   bool confined_ = false;
   int services_started_ = 0;
 };

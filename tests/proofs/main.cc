@@ -197,6 +197,14 @@ const std::vector<Proof> kProofs{
      "a lease, an event takes effect at most twice as late as before, and memory stays flat.",
      long_snapshot,
      {"src/event_log", "src/events", "src/resources/webhooks"}},
+    {"calendar",
+     "No write and no event is lost at the end of a month, or when the clock is set back.",
+     "The clocks of PostgreSQL and the service cross the end of a month, of February in a common "
+     "and in a leap year, and of a year, and are set back by an hour, under load: no write fails, "
+     "the log's reader processes every event once, and partitions exist for the months ahead.",
+     calendar,
+     {"src/events", "src/event_log", "src/resources/contacts", "src/resources/custom_events",
+      "src/resources/webhooks", "tests/clock"}},
     {"webhooks",
      "Every endpoint gets every event, signed and in order, and a slow endpoint delays only "
      "itself.",

@@ -111,13 +111,15 @@ SinkFigures compare_rows(std::vector<LedgerEvent> ledger, std::int64_t changes,
 }
 
 SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
-                         pg::Script& database) {
+                         pg::Script& database, const std::string& webhook) {
   std::vector<SinkRow> all;
   database.run(
       "BEGIN; DECLARE sink NO SCROLL CURSOR FOR "
       "SELECT d.event_uid, d.contact_id, d.sequence, d.kind, e.contact_seq FROM webhook_delivery d "
       "LEFT JOIN event e ON e.account_id = d.account_id AND e.received_at = d.received_at "
-      "AND e.id = d.event_id ORDER BY d.contact_id, d.sequence");
+      "AND e.id = d.event_id " +
+      (webhook.empty() ? "" : std::format("WHERE d.webhook_id = '{}' ", webhook)) +
+      "ORDER BY d.contact_id, d.sequence");
   while (true) {
     const pg::Result rows = database.query("FETCH 20000 FROM sink");
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -130,6 +132,23 @@ SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
   }
   database.run("COMMIT");
   return compare_rows(std::move(ledger), changes, all);
+}
+
+// Every lane's tick must show all transactions committed so far.
+std::chrono::steady_clock::duration await_webhook_reader(pg::Script& database,
+                                                         std::chrono::seconds limit) {
+  const auto since = std::chrono::steady_clock::now();
+  const pg::Result now =
+      database.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid");
+  const std::string query = std::format(
+      "SELECT coalesce(bool_and(coalesce(pg_snapshot_xmin(t.shows) >= '{}'::xid8, false)), false)"
+      " AS done FROM log_position p LEFT JOIN log_tick t ON t.tick = p.tick "
+      "WHERE p.reader = 'webhooks'",
+      now[0].text("xid"));
+  while (!database.query(query)[0].boolean("done") &&
+         std::chrono::steady_clock::now() < since + limit)
+    std::this_thread::sleep_for(50ms);
+  return std::chrono::steady_clock::now() - since;
 }
 
 struct RivalReaders::Place {

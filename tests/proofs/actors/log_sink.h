@@ -3,6 +3,7 @@
 // message.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,9 +44,14 @@ struct SinkRow {
 // number of acknowledged contact changes.
 SinkFigures compare_rows(std::vector<LedgerEvent> ledger, std::int64_t changes,
                          const std::vector<SinkRow>& rows);
-// Compares the rows of webhook_delivery with the ledger.
+// Compares the rows of webhook_delivery, of all endpoints or of one, with the ledger.
 SinkFigures compare_sink(std::vector<LedgerEvent> ledger, std::int64_t changes,
-                         pg::Script& database);
+                         pg::Script& database, const std::string& webhook = {});
+
+// Waits until the webhook reader has processed all events committed so far; returns how long it
+// took, at most `limit`.
+std::chrono::steady_clock::duration await_webhook_reader(pg::Script& database,
+                                                         std::chrono::seconds limit);
 
 // Simpler alternatives to the log, run on the same load to show that they fail. One reads ids above
 // its last; the other pages by (xid, id) below the oldest running transaction.

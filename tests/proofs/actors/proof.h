@@ -66,5 +66,6 @@ Verdict intake(const Setting& setting);
 Verdict stream(const Setting& setting);
 Verdict siege(const Setting& setting);
 Verdict many_stores(const Setting& setting);
+Verdict calendar(const Setting& setting);
 
 }  // namespace shopbell::proofs

@@ -96,6 +96,19 @@ std::vector<Arrival> WebhookSite::arrivals() const {
   return all;
 }
 
+std::string create_paused_endpoint(const Fleet& fleet, const std::string& key) {
+  const Answer made =
+      ask_once(fleet, 0, key,
+               {.method = "POST",
+                .path = "/manage/webhooks/",
+                .body = R"({"url":"https://hooks.example.com/paused","kinds":[]})"});
+  if (made.status != 201)
+    throw std::runtime_error{std::format("no webhook: {} {}", made.status, made.body)};
+  std::string id = member_of(made.body, "id").value_or("");
+  set_endpoint_status(fleet, key, id, "paused");
+  return id;
+}
+
 std::string status_of_endpoint(const Fleet& fleet, const std::string& key, const std::string& id) {
   const Answer answer = ask_once(fleet, 0, key, {.path = "/manage/webhooks/" + id});
   return member_of(answer.body, "status").value_or("");

@@ -55,6 +55,9 @@ class WebhookSite {
   std::string control_port_;
 };
 
+// Creates an endpoint for all events that is never sent anything, so that its delivery rows stay.
+// Returns its id.
+std::string create_paused_endpoint(const Fleet& fleet, const std::string& key);
 // Returns the endpoint's status, as in the API.
 std::string status_of_endpoint(const Fleet& fleet, const std::string& key, const std::string& id);
 void set_endpoint_status(const Fleet& fleet, const std::string& key, const std::string& id,

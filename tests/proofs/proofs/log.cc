@@ -159,21 +159,11 @@ class LogFaultInjector {
     ++frozen;
   }
 
-  // Waits until every lane's tick shows all transactions committed so far, so all acknowledged
-  // events have had their effect. The writers continue, because ticks need new events.
+  // Waits until all acknowledged events have had their effect. The writers continue, because ticks
+  // need new events.
   void catch_up() {
-    const auto since = Steady::now();
     pg::Script database{installation_.admin_url()};
-    const pg::Result now =
-        database.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid");
-    const std::string query = std::format(
-        "SELECT coalesce(bool_and(coalesce(pg_snapshot_xmin(t.shows) >= '{}'::xid8, false)), false)"
-        " AS done FROM log_position p LEFT JOIN log_tick t ON t.tick = p.tick "
-        "WHERE p.reader = 'webhooks'",
-        now[0].text("xid"));
-    while (!database.query(query)[0].boolean("done") && Steady::now() < since + 6 * kCaughtUp)
-      std::this_thread::sleep_for(50ms);
-    const auto took = Steady::now() - since;
+    const auto took = await_webhook_reader(database, 6 * kCaughtUp);
     slowest = std::max(slowest, took);
     if (took > kCaughtUp) ++not_caught_up;
   }
@@ -184,17 +174,6 @@ class LogFaultInjector {
   LogLoad& load_;
   std::mt19937_64 random_;
 };
-
-// Creates an endpoint for all events that is never sent anything, so that its delivery rows stay.
-void create_sink(const Fleet& fleet, const std::string& key) {
-  const Answer made = ask_once(fleet, 0, key,
-                               {.method = "POST",
-                                .path = "/manage/webhooks/",
-                                .body = R"({"url":"https://hooks.example.com/log","kinds":[]})"});
-  if (made.status != 201)
-    throw std::runtime_error{std::format("no webhook: {} {}", made.status, made.body)};
-  set_endpoint_status(fleet, key, member_of(made.body, "id").value_or(""), "paused");
-}
 
 // Adds a trigger that rejects poison events, so that the error appears only when the reader's
 // statement runs.
@@ -278,7 +257,7 @@ Verdict log(const Setting& setting) {
   progress("log: making contacts");
   define_event_types(fleet, key, {"ring", "poison"});
   create_contacts(fleet, key, shape.plan.contacts);
-  create_sink(fleet, key);
+  create_paused_endpoint(fleet, key);
   {
     pg::Script database{installation.admin_url()};
     object_to_poison(database);

@@ -48,20 +48,6 @@ Shape shape_of(const Setting& setting) {
           .measured = 180s};
 }
 
-// An endpoint that is never sent anything, so that its delivery rows stay. Returns its id.
-std::string create_paused_endpoint(const Fleet& fleet, const std::string& key) {
-  const Answer made =
-      ask_once(fleet, 0, key,
-               {.method = "POST",
-                .path = "/manage/webhooks/",
-                .body = R"({"url":"https://hooks.example.com/snapshot","kinds":[]})"});
-  if (made.status != 201)
-    throw std::runtime_error{std::format("no webhook: {} {}", made.status, made.body)};
-  const std::string id = member_of(made.body, "id").value_or("");
-  set_endpoint_status(fleet, key, id, "paused");
-  return id;
-}
-
 // Sends single events, and waits for the delivery row of each: the effect of the reader.
 class EffectProbe {
  public:
