@@ -111,6 +111,7 @@ asio::awaitable<bool> Log::tick() {
     if (set_back_s > limits::kClockSetBackSeconds) {
       set_backs_.add();
       observe::log(Level::warn, "database clock set back", {{"seconds", set_back_s}});
+      if (set_back_) set_back_();
     }
     if (made) {
       ticks_.add();

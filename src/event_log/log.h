@@ -4,6 +4,7 @@
 // fence refuses the old one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ class Log {
   Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
       ProcessIdentity identity, observe::Metrics& metrics);
 
+  // Calls `action` when this process, as the ticker, finds the database's clock set back.
+  void when_clock_set_back(std::function<void()> action) { set_back_ = std::move(action); }
+
   // Runs on the loop until stop().
   void start();
   // Finishes the work in flight and releases all lanes.
@@ -49,6 +53,7 @@ class Log {
   runtime::Bell beat_;                  // triggers the next heartbeat
   runtime::Bell tick_;
   runtime::Bell ended_;
+  std::function<void()> set_back_;
   pg::Steady::time_point forget_at_;
   Forgotten forgotten_;
   std::string trouble_;

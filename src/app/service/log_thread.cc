@@ -44,7 +44,9 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
       sender_{thread_.loop(), sending_, upkeep_, client_, keyring, metrics},
       stream_{stream_to(config.kafka, thread_.loop(), metrics)},
       log_{thread_.loop(), pulse_, work_, readers(), {process, SHOPBELL_VERSION, keyring.ids()},
-           metrics} {}
+           metrics} {
+  log_.when_clock_set_back([this] { sender_.clock_set_back(); });
+}
 
 std::vector<event_log::Reader> LogThread::readers() {
   std::vector<event_log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};

@@ -21,6 +21,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr int kGone = 410;
+constexpr std::int64_t kBroughtForwardAtOnce = 1000;
 constexpr std::int64_t kReplayedAtOnce = 250;  // each replayed delivery locks its chain
 
 pg::Scope soon() { return {.deadline = pg::Steady::now() + limits::kQueryTimeout * 2}; }
@@ -142,6 +143,12 @@ boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Deliver
   co_await database.query(soon(), sql::release_deliveries, std::move(accounts).finish(),
                           std::move(webhooks).finish(), std::move(ids).finish(),
                           std::move(senders).finish());
+}
+
+boost::asio::awaitable<std::int64_t> bring_forward(pg::Pool& database) {
+  const pg::Result result =
+      co_await database.query(soon(), sql::bring_forward_deliveries, kBroughtForwardAtOnce);
+  co_return result[0].integer("count");
 }
 
 std::string envelope(const Delivery& delivery) {

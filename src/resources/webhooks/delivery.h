@@ -67,6 +67,10 @@ boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
 // Makes claimed deliveries that were not sent due again.
 boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Delivery> deliveries);
 
+// Makes deliveries due that were scheduled before the database's clock was set back. Returns how
+// many; 0 if none is left.
+boost::asio::awaitable<std::int64_t> bring_forward(pg::Pool& database);
+
 // Returns the request body: a CloudEvent in its JSON form.
 std::string envelope(const Delivery& delivery);
 net::Request request_of(const Delivery& delivery, Instant now);

@@ -85,6 +85,25 @@ TEST_F(DeliveryTest, that_fails_blocks_only_its_contact_and_for_a_limited_time) 
   EXPECT_EQ(text("SELECT count(*) FROM webhook_chain WHERE head IS NOT NULL"), "0");
 }
 
+TEST_F(DeliveryTest, is_sent_although_the_clock_was_set_back_since_it_was_scheduled) {
+  const Uuid webhook = endpoint();
+  endpoint("{}", "paused");
+  read({event("contact.created", someone_), event("contact.created", another_)});
+  const auto taken = take();
+  ASSERT_EQ(taken.size(), 2U);
+  end(taken[0], 500);
+  end(taken[1], 200);
+  read({event("contact.updated", another_)});
+  admin_.run("UPDATE webhook_delivery SET due_at = due_at + interval '1 hour'");
+  EXPECT_TRUE(take().empty());
+  EXPECT_EQ(run(bring_forward(*worker_)), 1);
+  EXPECT_EQ(run(bring_forward(*worker_)), 0);
+  const auto again = take();  // not the one that waits for its backoff
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].webhook_id, webhook);
+  EXPECT_EQ(again[0].kind, "contact.updated");
+}
+
 TEST_F(DeliveryTest, is_abandoned_after_three_days) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_), event("contact.updated", someone_)});

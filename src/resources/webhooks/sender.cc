@@ -21,6 +21,9 @@ constexpr auto kUpkeepEvery = std::chrono::milliseconds{100};  // also between s
 constexpr auto kReplayIdle = std::chrono::seconds{1};          // between checks for a replay
 constexpr auto kAdvanceEvery = std::chrono::seconds{1};
 constexpr auto kFindAllEvery = std::chrono::minutes{1};
+constexpr auto kCatchUpEvery = std::chrono::seconds{1};
+// Transactions that began before the clock was set back may commit deliveries this long afterwards.
+constexpr auto kCatchUp = limits::kLogTransaction + std::chrono::seconds{5};
 constexpr auto kShutdownGrace = std::chrono::seconds{3};  // wait for requests at shutdown
 
 observe::Counter& counter_of(observe::Metrics& metrics, const std::string& outcome) {
@@ -155,6 +158,12 @@ boost::asio::awaitable<void> Sender::replay() {
   if (!co_await step_replay(upkeep_)) replay_at_ = Steady::now() + kReplayIdle;
 }
 
+void Sender::clock_set_back() { catch_up_until_ = Steady::now() + kCatchUp; }
+
+boost::asio::awaitable<void> Sender::catch_up_with_clock() {
+  while (!stopping_ && co_await bring_forward(upkeep_) > 0) wake_.ring();
+}
+
 // Endpoints beyond the limit are assumed to have as many waiting deliveries as the counted ones.
 boost::asio::awaitable<void> Sender::count() {
   const std::vector<DueEndpoint> counted = endpoints_.longest_waiting(limits::kWaitingEndpoints);
@@ -171,12 +180,15 @@ boost::asio::awaitable<void> Sender::keep_up() {
   auto advance_at = Steady::now();
   auto find_at = Steady::now() + kFindAllEvery;
   auto count_at = Steady::now();
+  auto catch_up_at = Steady::now();
   const auto is_time = [](Steady::time_point& at, Steady::duration every) {
     if (Steady::now() < at) return false;
     at = Steady::now() + every;
     return true;
   };
   while (!stopping_) {
+    if (Steady::now() < catch_up_until_ && is_time(catch_up_at, kCatchUpEvery))
+      co_await log_failure(catch_up_with_clock());
     if (is_time(replay_at_, kUpkeepEvery)) co_await log_failure(replay());
     if (is_time(advance_at, kAdvanceEvery)) co_await log_failure(advance_endpoints());
     if (is_time(find_at, kFindAllEvery)) co_await log_failure(find_all_endpoints());

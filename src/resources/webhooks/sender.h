@@ -30,6 +30,8 @@ class Sender {
   void start();
   // Call this when new deliveries are due.
   void wake() { wake_.ring(); }
+  // Call this when the database's clock was set back: deliveries scheduled before become due.
+  void clock_set_back();
   // Waits for requests in flight, for a few seconds at most. Other processes retry unfinished
   // deliveries.
   boost::asio::awaitable<void> stop();
@@ -47,6 +49,7 @@ class Sender {
   boost::asio::awaitable<void> find_all_endpoints();
   boost::asio::awaitable<void> advance_endpoints();
   boost::asio::awaitable<void> replay();
+  boost::asio::awaitable<void> catch_up_with_clock();
   boost::asio::awaitable<void> count();
   boost::asio::awaitable<void> log_failure(boost::asio::awaitable<void> work);
   boost::asio::awaitable<void> send(Delivery delivery);
@@ -66,6 +69,7 @@ class Sender {
   runtime::Bell stop_upkeep_;
   std::optional<runtime::Steady::time_point> found_at_;  // when endpoints were last found
   runtime::Steady::time_point replay_at_;
+  runtime::Steady::time_point catch_up_until_;
   int running_ = 0;  // number of this sender's coroutines that still run
   bool stopping_ = false;
   bool poll_failing_ = false;    // the failing poll was already logged

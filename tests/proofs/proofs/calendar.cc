@@ -94,7 +94,7 @@ struct RoundFigures {
 
   bool good() const {
     return writes > 0 && failed == 0 && delivered > 0 && wrong == 0 && unread == 0 &&
-           partitions == 0 && clocks == 0;
+           partitions == 0 && clocks == 0 && waiting == 0;
   }
   void note(const std::string& example) {
     if (examples.size() < 8) examples.push_back(example);
