@@ -72,7 +72,7 @@ COMMIT;
 };
 
 async function compare(database, name, what, least, goal, service, statement) {
-  const clients = await bestClients(database, statement, seconds);
+  const clients = await bestClients(database, statement, seconds, options.quick);
   const measured = await interleave(name, rounds, service, async () => ({
     rate: await pgbench(database, statement, clients, seconds),
   }));
@@ -174,7 +174,7 @@ try {
   // Measures the latency at half of the rate just measured.
   const reads = async () => {
     const { clients, row } = await email();
-    const rate = Math.floor(median(row.service.all) / 2);
+    const rate = Math.max(1, Math.floor(median(row.service.all) / 2));
     const latency = await interleave(
       'latency',
       rounds,

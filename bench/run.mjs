@@ -48,7 +48,7 @@ async function withCpu(pid, measure) {
 
 async function measurePaths(database, bare) {
   const statement = await storeStatement(database);
-  const clients = await bestClients(database, statement, seconds);
+  const clients = await bestClients(database, statement, seconds, options.quick);
   const load = (address) => wrk(address, seconds, authorization);
 
   const store = await interleave(
@@ -63,7 +63,7 @@ async function measurePaths(database, bare) {
     () => withCpu(service.pid, () => load(`${privateUrl}/health`)),
     () => withCpu(bare.pid, () => load(`${bare.url}/`)),
   );
-  const rate = Math.floor(median(pick(store.service, 'rate')) / 2);
+  const rate = Math.max(1, Math.floor(median(pick(store.service, 'rate')) / 2));
   const latency = await interleave(
     'latency',
     rounds,
