@@ -5,7 +5,7 @@
 namespace shopbell::workflows {
 
 const std::vector<Operator>& operators() {
-  using enum ValueType::Kind;
+  using enum engine::ValueType::Kind;
   const std::vector scalars{text, number, boolean, date, time};
   const std::vector ordered{number, date, time};
   const std::vector moments{date, time};

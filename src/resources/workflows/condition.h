@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "resources/workflows/value_type.h"
+#include "engine/value_type.h"
 
 namespace shopbell::workflows {
 
@@ -16,7 +16,7 @@ struct Operator {
   std::string name;
   std::string doc;
   RightSide right;
-  std::vector<ValueType::Kind> kinds;  // valid types of the left operand; empty: any type
+  std::vector<engine::ValueType::Kind> kinds;  // valid types of the left operand; empty: any type
 };
 
 const std::vector<Operator>& operators();

@@ -7,9 +7,19 @@
 #include <string>
 
 #include "base/uuid.h"
-#include "resources/workflows/value_type.h"
+#include "engine/value_type.h"
 
 namespace shopbell::workflows {
+
+using engine::comparable;
+using engine::list_of;
+using engine::member_at;
+using engine::name_of;
+using engine::object_of;
+using engine::type_of_field;
+using engine::type_of_fields;
+using engine::type_of_schema;
+using engine::ValueType;
 
 template <class Thing>
 using ByName = std::map<std::string, Thing, std::less<>>;

@@ -1,8 +1,8 @@
-#include "resources/workflows/value_type.h"
+#include "engine/value_type.h"
 
 #include <array>
 
-namespace shopbell::workflows {
+namespace shopbell::engine {
 
 namespace {
 
@@ -100,4 +100,4 @@ ValueType type_of_schema(const json::Schema& schema) {
   return object;
 }
 
-}  // namespace shopbell::workflows
+}  // namespace shopbell::engine

@@ -11,7 +11,7 @@
 #include "json/document.h"
 #include "json/schema.h"
 
-namespace shopbell::workflows {
+namespace shopbell::engine {
 
 struct ValueType {
   enum class Kind { any, text, number, boolean, date, time, list, object };
@@ -41,4 +41,4 @@ ValueType type_of_field(std::string_view type, std::vector<std::string> options)
 ValueType type_of_fields(const json::Value& fields, bool open);
 ValueType type_of_schema(const json::Schema& schema);
 
-}  // namespace shopbell::workflows
+}  // namespace shopbell::engine

@@ -1,0 +1,255 @@
+// Runs the scenarios in src/engine/scenarios: definitions, timed inputs and the expected outcome.
+// src/engine/scenarios/README.md describes the files.
+#include <algorithm>
+#include <filesystem>
+#include <format>
+
+#include <gtest/gtest.h>
+
+#include "engine/merge_patch.h"
+#include "engine/rehearsal.h"
+#include "json/writer.h"
+#include "testing/yaml.h"
+
+namespace shopbell::engine {
+namespace {
+
+constexpr std::string_view kFolder = "src/engine/scenarios";
+const Uuid kContact = *Uuid::parse("019a8412-7c00-7abc-8def-0000000000c0");
+
+std::string text_or(const json::Value& value, std::string_view name, std::string other) {
+  const auto found = value.member(name);
+  return found && found->type() == json::Type::text ? std::string{found->text()} : other;
+}
+
+// Times are written "2026-03-02 10:00" or "2026-03-02 10:00:30", in UTC.
+Instant time_of(std::string_view text) {
+  std::string full{text};
+  if (full.size() == 16) full += ":00";
+  full[10] = 'T';
+  const auto instant = parse_rfc3339(full + "Z");
+  if (!instant) throw std::invalid_argument{std::format("not a time: {}", text)};
+  return *instant;
+}
+
+std::string shown(Instant instant) {
+  std::string text = to_rfc3339(instant).substr(0, 19);
+  text[10] = ' ';
+  return text.ends_with(":00") ? text.substr(0, 16) : text;
+}
+
+// Types by name, such as {"contact.fields.level": "choice", "custom.cart": {"total": "decimal"}}.
+ValueType type_of(const json::Value& source) {
+  if (source.type() == json::Type::text) {
+    if (source.text() == "list") return list_of({});
+    if (source.text() == "any") return {};
+    return type_of_field(source.text(), {});
+  }
+  if (source.type() == json::Type::list) {
+    ValueType item;
+    source.for_each([&](std::string_view, const json::Value& one) { item = type_of(one); });
+    return list_of(std::move(item));
+  }
+  ValueType object = object_of({});
+  source.for_each([&](std::string_view name, const json::Value& member) {
+    object.members.emplace(name, type_of(member));
+  });
+  return object;
+}
+
+ValueType envelope_of(ValueType data) {
+  return object_of({{"id", {.kind = ValueType::Kind::text}},
+                    {"kind", {.kind = ValueType::Kind::text}},
+                    {"occurredAt", {.kind = ValueType::Kind::time}},
+                    {"receivedAt", {.kind = ValueType::Kind::time}},
+                    {"contactId", {.kind = ValueType::Kind::text}},
+                    {"data", std::move(data)}});
+}
+
+KnownTypes types_of(const json::Value& file) {
+  KnownTypes types{.contact = object_of({}, true), .store = object_of({}, true), .events = {}};
+  types.contact.members = {{"birthDate", {.kind = ValueType::Kind::date}},
+                           {"createdAt", {.kind = ValueType::Kind::time}},
+                           {"points", {.kind = ValueType::Kind::number}},
+                           {"tags", list_of({.kind = ValueType::Kind::text})}};
+  if (const auto fields = file.member("fields")) types.contact.members["fields"] = type_of(*fields);
+  if (const auto events = file.member("events"))
+    events->for_each([&](std::string_view kind, const json::Value& data) {
+      types.events.emplace(kind, envelope_of(type_of(data)));
+    });
+  return types;
+}
+
+// One scenario of a file, with the parts that the file's scenarios share.
+class Scenario {
+ public:
+  Scenario(const json::Value& file, const json::Value& scenario)
+      : file_{file}, scenario_{scenario}, types_{types_of(file)} {}
+
+  void run() {
+    Rehearsal rehearsal = prepare();
+    scenario_.member("when")->for_each([&](std::string_view, const json::Value& step) {
+      rehearsal.advance_to(time_of(text_or(step, "at", "")));
+      perform(rehearsal, step);
+    });
+    const auto until = scenario_.member("until");
+    if (until) {
+      rehearsal.advance_to(time_of(until->text()));
+    } else {
+      rehearsal.finish(time_of("2038-01-01 00:00"));
+    }
+    check(rehearsal);
+  }
+
+ private:
+  std::optional<json::Value> part(std::string_view name) const {
+    const auto own = scenario_.member(name);
+    return own ? own : file_.member(name);
+  }
+
+  Data data_of(std::string_view name, const std::string& base) const {
+    Data data{base};
+    for (const auto* source : {&file_, &scenario_})
+      if (const auto more = source->member(name)) data = Data{merged(*data.root(), *more)};
+    return data;
+  }
+
+  Workflows workflows() {
+    Workflows workflows;
+    const auto add = [&](const json::Value& definition) {
+      const std::string number = std::format("{:012}", workflows.size() + 1);
+      const Uuid id = *Uuid::parse("019a8412-7c00-7abc-8def-" + number);
+      ids_.push_back(id);
+      Workflow workflow{.id = id, .active_version = 1, .versions = {}};
+      workflow.versions[1] = std::make_shared<Definition>(compile(definition, 1, types_));
+      workflows.emplace(id, std::move(workflow));
+    };
+    if (const auto one = part("workflow")) add(*one);
+    if (const auto several = part("workflows"))
+      several->for_each([&](std::string_view, const json::Value& one) { add(one); });
+    return workflows;
+  }
+
+  Surroundings surroundings() const {
+    Surroundings around;
+    if (const auto sets = part("coupons"))
+      sets->for_each([&](std::string_view set, const json::Value& codes) {
+        codes.for_each([&](std::string_view, const json::Value& code) {
+          around.coupon_codes[std::string{set}].emplace_back(code.text());
+        });
+      });
+    for (const std::string type : {"product", "variant", "purchase"})
+      if (const auto objects = part(type + "s"))
+        objects->for_each([&](std::string_view id, const json::Value& object) {
+          around.objects.emplace(std::pair{type, std::string{id}}, Data{object.to_json()});
+        });
+    if (const auto cap = part("cap"))
+      around.caps.push_back(
+          {.messages = std::stoll(std::string{cap->member("messages")->number_text()}),
+           .span = std::chrono::seconds{
+               parse_duration(cap->member("within")->text())->most_seconds()}});
+    if (const auto outcomes = part("mail"))
+      outcomes->for_each([&](std::string_view name, const json::Value& outcome) {
+        around.message_outcomes[std::string{name}] = outcome.text();
+      });
+    if (const auto fail = part("webhooksFail")) around.webhooks_fail = fail->boolean();
+    return around;
+  }
+
+  Rehearsal prepare() {
+    Person person{.account = 1, .contact_id = kContact};
+    person.contact = data_of("contact", R"({"id":"019a8412-7c00-7abc-8def-0000000000c0",)"
+                                        R"("email":"anna@example.com"})");
+    person.store = data_of("store", R"({"name":"Shop","timeZone":"UTC"})");
+    Instant start = time_of("2026-01-01 00:00");
+    if (const auto from = part("from")) start = time_of(from->text());
+    return {std::move(person), workflows(), surroundings(), start};
+  }
+
+  void perform(Rehearsal& rehearsal, const json::Value& step) {
+    const auto member = [&](std::string_view name) { return step.member(name); };
+    const Uuid workflow = ids_.front();
+    if (const auto patch = member("contact")) rehearsal.change_contact(patch->to_json());
+    if (const auto outcomes = member("mail"))
+      outcomes->for_each([&](std::string_view name, const json::Value& outcome) {
+        rehearsal.surroundings().message_outcomes[std::string{name}] = outcome.text();
+      });
+    if (const auto kind = member("event")) {
+      const auto data = member("data");
+      const auto occurred = member("occurredAt");
+      const bool starts = text_or(step, "triggerWorkflows", "all") == "all";
+      rehearsal.happen(std::string{kind->text()}, data ? data->to_json() : "{}", starts,
+                       occurred ? std::optional{time_of(occurred->text())} : std::nullopt);
+    }
+    const std::string command = text_or(step, "do", "");
+    if (command == "pause") rehearsal.pause(workflow);
+    if (command == "resume") rehearsal.resume(workflow);
+    if (command == "retry") rehearsal.release_runs(workflow);
+    if (command == "end") rehearsal.end_runs(workflow);
+    if (const auto definition = member("publish")) publish(rehearsal, step, *definition);
+  }
+
+  void publish(Rehearsal& rehearsal, const json::Value& step, const json::Value& definition) {
+    std::map<std::string, std::string, std::less<>> nodes;
+    if (const auto map = step.member("map"))
+      map->for_each(
+          [&](std::string_view from, const json::Value& to) { nodes.emplace(from, to.text()); });
+    rehearsal.publish(ids_.front(),
+                      std::make_shared<Definition>(compile(definition, ++version_, types_)),
+                      std::move(nodes));
+  }
+
+  void check(const Rehearsal& rehearsal) {
+    std::vector<std::string> happened;
+    for (const auto& outcome : rehearsal.outcomes())
+      happened.push_back(std::format("{} {}{}{}", shown(outcome.at), outcome.what,
+                                     outcome.detail.empty() ? "" : " ", outcome.detail));
+    std::vector<std::string> expected;
+    scenario_.member("then")->for_each(
+        [&](std::string_view, const json::Value& line) { expected.emplace_back(line.text()); });
+    EXPECT_EQ(happened, expected);
+    if (const auto people = scenario_.member("people"))
+      people->for_each([&](std::string_view place, const json::Value& count) {
+        const auto found = rehearsal.people().find(std::string{place});
+        EXPECT_EQ(found == rehearsal.people().end() ? 0 : found->second,
+                  std::stoll(std::string{count.number_text()}))
+            << place;
+      });
+    if (const auto waits = scenario_.member("waitsAt")) {
+      std::vector<std::string> nodes;
+      for (const auto& run : rehearsal.person().runs)
+        if (run.is_open()) nodes.push_back(run.node);
+      EXPECT_EQ(nodes, std::vector<std::string>{std::string{waits->text()}});
+    }
+  }
+
+  const json::Value file_;
+  const json::Value scenario_;
+  const KnownTypes types_;
+  std::vector<Uuid> ids_;
+  std::int64_t version_ = 1;
+};
+
+TEST(Scenarios, have_the_expected_outcome) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator{kFolder})
+    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  int scenarios = 0;
+  for (const auto& path : paths) {
+    const Data file{testing::read_yaml_as_json(path.string())};
+    file.root()->member("scenarios")->for_each([&](std::string_view, const json::Value& scenario) {
+      SCOPED_TRACE(path.filename().string() + ": " + text_or(scenario, "name", "without a name"));
+      ++scenarios;
+      try {
+        Scenario{*file.root(), scenario}.run();
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << error.what();
+      }
+    });
+  }
+  EXPECT_GT(scenarios, 0) << "run the tests in the checkout's folder";
+}
+
+}  // namespace
+}  // namespace shopbell::engine
