@@ -69,8 +69,7 @@ std::optional<SendWindow> compile_window(const std::optional<json::Value>& sourc
   window.to = clock_member(*source, "to").value_or(std::chrono::minutes{});
   window.weekdays = weekdays_member(*source);
   window.zone = text_member(*source, "zone", "contact");
-  if (const auto late = duration_member(*source, "skipIfLaterThan"))
-    window.skip_if_later_than = *late;
+  window.skip_if_later_than = duration_member(*source, "skipIfLaterThan");
   return window;
 }
 

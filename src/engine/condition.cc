@@ -76,10 +76,11 @@ Truth judge_recent(const Comparison& comparison, const Value& left, const View& 
   Duration back = comparison.duration;
   back.negative = true;
   const Instant from = plus(view.zone, view.now, back);
-  if (std::holds_alternative<Date>(left)) {
-    const Date date = std::get<Date>(left);
-    return truth_of(date >= local_date(view.zone, from) && date <= local_date(view.zone, view.now));
-  }
+  const auto* text = std::get_if<std::string>(&left);
+  const auto* typed = std::get_if<Date>(&left);
+  if (const auto date = text ? parse_date(*text) : typed ? std::optional{*typed} : std::nullopt)
+    return truth_of(*date >= local_date(view.zone, from) &&
+                    *date <= local_date(view.zone, view.now));
   const auto instant = instant_of(left, view.zone);
   if (!instant) return Truth::unknown;
   return truth_of(*instant >= from && *instant <= view.now);
@@ -240,6 +241,8 @@ void add_history_kinds(const Condition& condition, std::set<std::string>& kinds)
     kinds.insert(occurrences->kind);
   if (const auto* combination = std::get_if<Combination>(&condition.form))
     for (const auto& part : combination->parts) add_history_kinds(part, kinds);
+  if (const auto* quantifier = std::get_if<Quantifier>(&condition.form))
+    add_history_kinds(*quantifier->where, kinds);
 }
 
 }  // namespace shopbell::engine

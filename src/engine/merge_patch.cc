@@ -19,12 +19,14 @@ void write_merged(json::Writer& writer, const std::optional<json::Value>& base,
     writer.written(patch.to_json());
     return;
   }
-  if (const auto added = number_of(patch.member("add"))) {
+  const bool is_object = base && base->type() == json::Type::object;
+  const auto add = patch.member("add");
+  if (add && !is_object && patch.size() == 1) {
     const Decimal before = number_of(base).value_or(Decimal{});
-    writer.written(before.plus(*added).value_or(before).to_string());
+    const Decimal added = number_of(add).value_or(Decimal{});  // a missing value adds nothing
+    writer.written(before.plus(added).value_or(before).to_string());
     return;
   }
-  const bool is_object = base && base->type() == json::Type::object;
   writer.begin_object();
   if (is_object)
     base->for_each([&](std::string_view name, const json::Value& member) {

@@ -52,6 +52,8 @@ class Reacting {
   template <class Each>
   void for_each_trigger(const Event& event, Each each);
   void accept(Run& run, StepResult result);
+  void close_enrolment(const Run& run);
+  bool is_counted(const Run& run, const CountPerson& count) const;
   void refuse(const Workflow& workflow, std::string reason);
   View view(const Event* event) const;
   std::vector<Entry> entries_on(const Workflow& workflow, const Definition& definition,
@@ -86,9 +88,36 @@ StepContext Reacting::context(const Workflow& workflow, std::int64_t version) co
 
 void Reacting::accept(Run& run, StepResult result) {
   std::ranges::move(result.needs, std::back_inserter(needs_));
-  std::ranges::move(result.actions, std::back_inserter(reaction_.actions));
+  for (auto& action : result.actions) {
+    const auto* count = std::get_if<CountPerson>(&action);
+    if (count == nullptr || !is_counted(result.run, *count))
+      reaction_.actions.push_back(std::move(action));
+  }
   reaction_.person.contact = std::move(result.contact);
   run = std::move(result.run);
+  if (!run.is_open()) close_enrolment(run);
+}
+
+// Notes the end of the run, so that the same event can start the next one.
+void Reacting::close_enrolment(const Run& run) {
+  for (auto& enrolment : person().enrolments) {
+    if (enrolment.run != run.id) continue;
+    if (!enrolment.ended_at) enrolment.ended_at = now_;
+    enrolment.seen.insert(run.seen.begin(), run.seen.end());
+  }
+}
+
+// Numbers are of people: a node or an edge that another run of this person has passed is counted.
+bool Reacting::is_counted(const Run& run, const CountPerson& count) const {
+  const auto has_passed = [&](const auto& other) {
+    return other.workflow == run.workflow && other.seen.contains({count.node, count.edge});
+  };
+  return std::ranges::any_of(
+             reaction_.person.runs,
+             [&](const Run& other) { return other.id != run.id && has_passed(other); }) ||
+         std::ranges::any_of(reaction_.person.enrolments, [&](const Enrolment& other) {
+           return other.run != run.id && has_passed(other);
+         });
 }
 
 void Reacting::refuse(const Workflow& workflow, std::string reason) {
@@ -128,9 +157,9 @@ std::vector<Reacting::Entry> Reacting::entries_of(const Definition& definition, 
   }
   const auto enrolment_key = [&](std::string_view index) -> std::string {
     if (mode == Mode::once || mode == Mode::after_exit) return {};
-    if (mode != Mode::always || event == nullptr)
-      return index.empty() ? key : std::format("{}/{}", key, index);
-    return std::format("{}/{}", event->uid.to_string(), index);
+    std::string base = key;
+    if (mode == Mode::always) base = event == nullptr ? view.schedule_date : event->uid.to_string();
+    return index.empty() ? base : std::format("{}/{}", base, index);
   };
   if (!definition.trigger.each)
     return {{.run_key = key, .enrolment_key = enrolment_key(""), .item = {}}};
@@ -252,14 +281,6 @@ void Reacting::start_on_date(const Workflow& workflow, const std::string& date) 
 }
 
 Reaction Reacting::result() {
-  for (const auto& run : person().runs) {
-    if (run.is_open()) continue;
-    for (auto& enrolment : person().enrolments) {
-      if (enrolment.run != run.id) continue;
-      if (!enrolment.ended_at) enrolment.ended_at = now_;
-      enrolment.seen.insert(run.seen.begin(), run.seen.end());
-    }
-  }
   reaction_.needs = std::move(needs_);
   return std::move(reaction_);
 }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/person.h"
@@ -34,13 +37,15 @@ class Rehearsal {
  public:
   Rehearsal(Person person, Workflows workflows, Surroundings surroundings, Instant start);
 
-  // Adds an event now, whose data is JSON. It may have occurred earlier.
-  void happen(const std::string& kind, const std::string& data, bool may_start = true,
+  // Adds an event now, whose data is JSON. `triggers` is "all", "exitsOnly" or "none". It may have
+  // occurred earlier.
+  void happen(const std::string& kind, const std::string& data, std::string_view triggers = "all",
               std::optional<Instant> occurred_at = {});
   void happen(Event event);
-  // Lets time pass: fires timers, schedules and waiting messages on the way.
+  // Lets time pass: fires the timers, schedules and waiting messages that are due before `at`. An
+  // event at that moment comes before them.
   void advance_to(Instant at);
-  // Lets time pass until nothing is due before `latest`.
+  // Lets time pass until nothing is due up to `latest`.
   void finish(Instant latest);
 
   void pause(const Uuid& workflow);
@@ -65,14 +70,19 @@ class Rehearsal {
     Instant at;
   };
 
-  template <class React>
-  void apply(React react);
+  Event event_of(std::string kind, const std::string& data,
+                 std::optional<Instant> occurred_at = {});
+  void apply(const std::function<Reaction()>& react);
   void provide(const Need& need);
   bool withdraw(const WithdrawNeed& need);
   void provide_history(const HistoryNeed& need);
   void provide_coupon(const CouponNeed& need);
+  void release_coupon(const Uuid& claim);
 
-  void perform(const Action& action);
+  void perform(const Action& action, const Data& contact_before);
+  bool send_next();
+  bool is_suppressed(bool is_marketing) const;
+  std::int64_t priority_of(const PlanMessage& message) const;
   void try_to_send(const WaitingMessage& waiting);
   void end_message(const PlanMessage& message, const std::string& outcome);
   void deliver(const SendWebhook& webhook);
@@ -81,11 +91,15 @@ class Rehearsal {
   std::optional<Instant> next_due() const;
   void fire_due();
   void check_schedules(const Workflow& workflow);
-  std::optional<Instant> next_schedule() const;
+  void plan_schedule(const Workflow& workflow);
+  void begin_schedule(const Workflow& workflow);
+  bool holds_now(const Trigger& trigger);
+  void watch_schedules();
+  void note_change(const Data& before, int hops);
   void note(std::string what, std::string detail = {});
-  template <class Do>
-  void for_runs_of(const Uuid& workflow, Do run);
+  void for_runs_of(const Uuid& workflow, const std::function<void(const Uuid&)>& run);
   Zone zone() const;
+  Zone zone_of(const Schedule& schedule) const;
 
   Person person_;
   Workflows workflows_;
@@ -95,9 +109,11 @@ class Rehearsal {
   std::vector<Event> history_;
   std::deque<Event> queue_;  // caused by the run itself; handled at the same moment
   std::vector<WaitingMessage> waiting_;
-  std::vector<Instant> sent_;          // marketing messages
-  std::map<Uuid, Instant> schedules_;  // next time of each workflow's schedule
-  std::map<Uuid, bool> held_before_;   // whether the schedule's condition held at its last time
+  std::vector<Instant> sent_;                      // marketing messages
+  std::map<std::string, std::string> codes_held_;  // the contact's last code of each coupon set
+  std::map<Uuid, std::string> coupon_sets_;        // of each claim
+  std::map<Uuid, Instant> schedules_;              // next time of each workflow's schedule
+  std::map<Uuid, bool> held_before_;  // whether the schedule's condition held at its last time
   std::vector<Outcome> outcomes_;
   std::map<std::string, std::int64_t> people_;
   std::int64_t events_ = 0;

@@ -53,10 +53,10 @@ struct Run {
   Instant started_at;
   Instant node_since;
   std::optional<Instant> due_at;
-  std::int64_t visits = 0;             // nodes entered so far: the number of the present visit
-  std::optional<Uuid> message;         // the planned message that the run waits for
-  std::optional<Uuid> delivery;        // the webhook delivery that the run waits for
-  std::optional<std::string> subject;  // the product that the run waits for
+  std::int64_t visits = 0;            // nodes entered so far: the number of the present visit
+  std::optional<Uuid> message;        // the planned message that the run waits for
+  std::optional<Uuid> delivery;       // the webhook delivery that the run waits for
+  std::vector<std::string> subjects;  // the products that the run waits for, one for each event
   bool has_sent = false;
   bool converted = false;
   std::map<std::string, Data, std::less<>> variables;

@@ -9,6 +9,7 @@
 #include "engine/merge_patch.h"
 #include "engine/rehearsal.h"
 #include "json/writer.h"
+#include "testing/scenario_types.h"
 #include "testing/yaml.h"
 
 namespace shopbell::engine {
@@ -38,70 +39,57 @@ std::string shown(Instant instant) {
   return text.ends_with(":00") ? text.substr(0, 16) : text;
 }
 
-// Types by name, such as {"contact.fields.level": "choice", "custom.cart": {"total": "decimal"}}.
-ValueType type_of(const json::Value& source) {
-  if (source.type() == json::Type::text) {
-    if (source.text() == "list") return list_of({});
-    if (source.text() == "any") return {};
-    return type_of_field(source.text(), {});
-  }
-  if (source.type() == json::Type::list) {
-    ValueType item;
-    source.for_each([&](std::string_view, const json::Value& one) { item = type_of(one); });
-    return list_of(std::move(item));
-  }
-  ValueType object = object_of({});
-  source.for_each([&](std::string_view name, const json::Value& member) {
-    object.members.emplace(name, type_of(member));
-  });
-  return object;
-}
-
-ValueType envelope_of(ValueType data) {
-  return object_of({{"id", {.kind = ValueType::Kind::text}},
-                    {"kind", {.kind = ValueType::Kind::text}},
-                    {"occurredAt", {.kind = ValueType::Kind::time}},
-                    {"receivedAt", {.kind = ValueType::Kind::time}},
-                    {"contactId", {.kind = ValueType::Kind::text}},
-                    {"data", std::move(data)}});
-}
-
-KnownTypes types_of(const json::Value& file) {
-  KnownTypes types{.contact = object_of({}, true), .store = object_of({}, true), .events = {}};
-  types.contact.members = {{"birthDate", {.kind = ValueType::Kind::date}},
-                           {"createdAt", {.kind = ValueType::Kind::time}},
-                           {"points", {.kind = ValueType::Kind::number}},
-                           {"tags", list_of({.kind = ValueType::Kind::text})}};
-  if (const auto fields = file.member("fields")) types.contact.members["fields"] = type_of(*fields);
-  if (const auto events = file.member("events"))
-    events->for_each([&](std::string_view kind, const json::Value& data) {
-      types.events.emplace(kind, envelope_of(type_of(data)));
-    });
-  return types;
-}
-
 // One scenario of a file, with the parts that the file's scenarios share.
 class Scenario {
  public:
   Scenario(const json::Value& file, const json::Value& scenario)
-      : file_{file}, scenario_{scenario}, types_{types_of(file)} {}
+      : file_{file}, scenario_{scenario}, types_{testing::types_of_scenarios(file)} {}
 
-  void run() {
+  // Lets everything happen.
+  Rehearsal rehearse() {
     Rehearsal rehearsal = prepare();
     scenario_.member("when")->for_each([&](std::string_view, const json::Value& step) {
       rehearsal.advance_to(time_of(text_or(step, "at", "")));
       perform(rehearsal, step);
     });
     const auto until = scenario_.member("until");
-    if (until) {
-      rehearsal.advance_to(time_of(until->text()));
-    } else {
-      rehearsal.finish(time_of("2038-01-01 00:00"));
+    rehearsal.finish(time_of(until ? until->text() : "2038-01-01 00:00"));
+    return rehearsal;
+  }
+
+  void check(const Rehearsal& rehearsal) {
+    EXPECT_EQ(lines_of(rehearsal), expected());
+    if (const auto people = scenario_.member("people"))
+      people->for_each([&](std::string_view place, const json::Value& count) {
+        const auto found = rehearsal.people().find(std::string{place});
+        EXPECT_EQ(found == rehearsal.people().end() ? 0 : found->second,
+                  std::stoll(std::string{count.number_text()}))
+            << place;
+      });
+    if (const auto waits = scenario_.member("waitsAt")) {
+      std::vector<std::string> nodes;
+      for (const auto& run : rehearsal.person().runs)
+        if (run.is_open()) nodes.push_back(run.node);
+      EXPECT_EQ(nodes, std::vector<std::string>{std::string{waits->text()}});
     }
-    check(rehearsal);
+  }
+
+  static std::vector<std::string> lines_of(const Rehearsal& rehearsal) {
+    std::vector<std::string> happened;
+    for (const auto& outcome : rehearsal.outcomes())
+      happened.push_back(std::format("{} {}{}{}", shown(outcome.at), outcome.what,
+                                     outcome.detail.empty() ? "" : " ", outcome.detail));
+    return happened;
   }
 
  private:
+  std::vector<std::string> expected() const {
+    std::vector<std::string> lines;
+    scenario_.member("then")->for_each(
+        [&](std::string_view, const json::Value& line) { lines.emplace_back(line.text()); });
+    return lines;
+  }
+
   std::optional<json::Value> part(std::string_view name) const {
     const auto own = scenario_.member(name);
     return own ? own : file_.member(name);
@@ -121,6 +109,8 @@ class Scenario {
       const Uuid id = *Uuid::parse("019a8412-7c00-7abc-8def-" + number);
       ids_.push_back(id);
       Workflow workflow{.id = id, .active_version = 1, .versions = {}};
+      if (const auto priority = definition.member("priority"))
+        workflow.priority = std::stoll(std::string{priority->number_text()});
       workflow.versions[1] = std::make_shared<Definition>(compile(definition, 1, types_));
       workflows.emplace(id, std::move(workflow));
     };
@@ -159,7 +149,8 @@ class Scenario {
   Rehearsal prepare() {
     Person person{.account = 1, .contact_id = kContact};
     person.contact = data_of("contact", R"({"id":"019a8412-7c00-7abc-8def-0000000000c0",)"
-                                        R"("email":"anna@example.com"})");
+                                        R"("email":"anna@example.com",)"
+                                        R"("emailSubscription":"subscribed"})");
     person.store = data_of("store", R"({"name":"Shop","timeZone":"UTC"})");
     Instant start = time_of("2026-01-01 00:00");
     if (const auto from = part("from")) start = time_of(from->text());
@@ -177,8 +168,8 @@ class Scenario {
     if (const auto kind = member("event")) {
       const auto data = member("data");
       const auto occurred = member("occurredAt");
-      const bool starts = text_or(step, "triggerWorkflows", "all") == "all";
-      rehearsal.happen(std::string{kind->text()}, data ? data->to_json() : "{}", starts,
+      rehearsal.happen(std::string{kind->text()}, data ? data->to_json() : "{}",
+                       text_or(step, "triggerWorkflows", "all"),
                        occurred ? std::optional{time_of(occurred->text())} : std::nullopt);
     }
     const std::string command = text_or(step, "do", "");
@@ -199,30 +190,6 @@ class Scenario {
                       std::move(nodes));
   }
 
-  void check(const Rehearsal& rehearsal) {
-    std::vector<std::string> happened;
-    for (const auto& outcome : rehearsal.outcomes())
-      happened.push_back(std::format("{} {}{}{}", shown(outcome.at), outcome.what,
-                                     outcome.detail.empty() ? "" : " ", outcome.detail));
-    std::vector<std::string> expected;
-    scenario_.member("then")->for_each(
-        [&](std::string_view, const json::Value& line) { expected.emplace_back(line.text()); });
-    EXPECT_EQ(happened, expected);
-    if (const auto people = scenario_.member("people"))
-      people->for_each([&](std::string_view place, const json::Value& count) {
-        const auto found = rehearsal.people().find(std::string{place});
-        EXPECT_EQ(found == rehearsal.people().end() ? 0 : found->second,
-                  std::stoll(std::string{count.number_text()}))
-            << place;
-      });
-    if (const auto waits = scenario_.member("waitsAt")) {
-      std::vector<std::string> nodes;
-      for (const auto& run : rehearsal.person().runs)
-        if (run.is_open()) nodes.push_back(run.node);
-      EXPECT_EQ(nodes, std::vector<std::string>{std::string{waits->text()}});
-    }
-  }
-
   const json::Value file_;
   const json::Value scenario_;
   const KnownTypes types_;
@@ -230,25 +197,52 @@ class Scenario {
   std::int64_t version_ = 1;
 };
 
-TEST(Scenarios, have_the_expected_outcome) {
+// Calls one(file, scenario) for each scenario.
+template <class One>
+void for_each_scenario(One one) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator{kFolder})
     if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
   std::ranges::sort(paths);
-  int scenarios = 0;
   for (const auto& path : paths) {
     const Data file{testing::read_yaml_as_json(path.string())};
     file.root()->member("scenarios")->for_each([&](std::string_view, const json::Value& scenario) {
       SCOPED_TRACE(path.filename().string() + ": " + text_or(scenario, "name", "without a name"));
-      ++scenarios;
       try {
-        Scenario{*file.root(), scenario}.run();
+        one(*file.root(), scenario);
       } catch (const std::exception& error) {
         ADD_FAILURE() << error.what();
       }
     });
   }
-  EXPECT_GT(scenarios, 0) << "run the tests in the checkout's folder";
+}
+
+TEST(Scenarios, have_the_expected_outcome) {
+  int scenarios = 0;
+  for_each_scenario([&](const json::Value& file, const json::Value& source) {
+    Scenario scenario{file, source};
+    scenario.check(scenario.rehearse());
+    ++scenarios;
+  });
+  EXPECT_GE(scenarios, 200) << "run the tests in the checkout's folder";
+}
+
+TEST(Scenarios, give_the_same_outcome_and_ids_twice) {
+  const auto ids_of = [](const Rehearsal& rehearsal) {
+    std::vector<std::string> ids;
+    for (const auto& enrolment : rehearsal.person().enrolments)
+      ids.push_back(enrolment.run.to_string());
+    for (const auto& run : rehearsal.person().runs)
+      ids.push_back(run.message.value_or(Uuid{}).to_string());
+    return ids;
+  };
+  for_each_scenario([&](const json::Value& file, const json::Value& source) {
+    const Rehearsal first = Scenario{file, source}.rehearse();
+    const Rehearsal second = Scenario{file, source}.rehearse();
+    EXPECT_EQ(Scenario::lines_of(first), Scenario::lines_of(second));
+    EXPECT_EQ(first.people(), second.people());
+    EXPECT_EQ(ids_of(first), ids_of(second));
+  });
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ namespace {
 using std::chrono::days;
 using std::chrono::local_days;
 
+constexpr std::chrono::hours kLatest{24};  // default of skipIfLaterThan
+
 Zone zone_of(const SendWindow& window, const SendRequest& request) {
   if (window.zone == "contact") return request.contact_zone;
   if (window.zone == "store") return request.store_zone;
@@ -53,16 +55,25 @@ Instant below_caps(const SendRequest& request, Instant instant) {
   return instant;
 }
 
+// Returns the time after which the message is dropped: of two limits the earlier one.
+Instant latest_of(const SendRules& rules, const SendRequest& request) {
+  std::optional<Instant> latest;
+  for (const auto* window : {&rules.quiet_hours, &rules.send_window}) {
+    if (!*window || !(*window)->skip_if_later_than) continue;
+    const Instant end =
+        plus(request.contact_zone, request.planned_at, *(*window)->skip_if_later_than);
+    latest = latest ? std::min(*latest, end) : end;
+  }
+  return latest.value_or(request.planned_at + kLatest);
+}
+
 }  // namespace
 
 SendVerdict judge_send(const SendRules& rules, const SendRequest& request) {
   Instant at = below_caps(request, request.now);
   if (at > request.now && request.skips_at_cap)
     return {.kind = SendVerdict::Kind::skip, .reason = "cap"};
-  Instant latest = request.planned_at + days{1};
-  for (const auto* window : {&rules.quiet_hours, &rules.send_window})
-    if (*window)
-      latest = plus(request.contact_zone, request.planned_at, (*window)->skip_if_later_than);
+  const Instant latest = latest_of(rules, request);
   // Each round moves to the end of quiet hours or to the start of a window; windows that never
   // leave a free moment end at `latest`.
   for (bool moved = true; moved && at <= latest;) {

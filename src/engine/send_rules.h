@@ -16,9 +16,9 @@ namespace shopbell::engine {
 struct SendWindow {
   std::chrono::minutes from{};
   std::chrono::minutes to{};
-  Weekdays weekdays = 0;         // the days on which it begins; 0: every day
-  std::string zone = "contact";  // "contact", "store" or an IANA time zone
-  Duration skip_if_later_than{.days = 1};
+  Weekdays weekdays = 0;                       // the days on which it begins; 0: every day
+  std::string zone = "contact";                // "contact", "store" or an IANA time zone
+  std::optional<Duration> skip_if_later_than;  // a message that would wait longer is dropped
 };
 
 struct SendRules {

@@ -1,7 +1,7 @@
 #include "engine/step.h"
 
 #include <algorithm>
-#include <format>
+#include <utility>
 
 #include "engine/node_compile.h"
 #include "engine/stepper.h"
@@ -43,15 +43,6 @@ void take_delivery(Stepper& stepper, const Event& event) {
   stepper.follow(stepper.node(), is_delivered ? 0 : 1);
 }
 
-bool is_about(const AwaitedEvent& awaited, const Run& run, const Event& event) {
-  if (!awaited.product) return true;
-  const std::string_view product = text_at(event.envelope, "data.productId");
-  const std::string_view variant = text_at(event.envelope, "data.variantId");
-  const std::string whole =
-      variant.empty() ? std::string{product} : std::format("{}/{}", product, variant);
-  return run.subject && (*run.subject == product || *run.subject == whole);
-}
-
 void take_awaited(Stepper& stepper, const Event& event) {
   const Node& node = stepper.node();
   const auto* wait = std::get_if<WaitForEvent>(&node.what);
@@ -59,7 +50,8 @@ void take_awaited(Stepper& stepper, const Event& event) {
   const View view = stepper.view_of(event);
   for (std::size_t i = 0; i < wait->events.size(); ++i) {
     const AwaitedEvent& awaited = wait->events[i];
-    if (!is_about(awaited, stepper.run(), event) || !matches_event(awaited.match, event, view))
+    if (!is_about(awaited, stepper.run().subjects.at(i), event.envelope) ||
+        !matches_event(awaited.match, event, view))
       continue;
     if (stepper.lacks_facts()) return;
     stepper.run().variables.insert_or_assign(node.id, event.envelope);
@@ -76,10 +68,20 @@ void wait_on(Stepper& stepper, Instant now) {
     run.due_at = std::max(end_of_wait(*wait, run.node_since, view), now);
   } else if (const auto* awaited = std::get_if<WaitForEvent>(&node.what)) {
     run.due_at = std::max(plus(view.zone, run.node_since, awaited->timeout), now);
-    run.subject.reset();
-    for (const auto& event : awaited->events)
-      if (!run.subject) run.subject = subject_of(event, view);
+    run.subjects = subjects_of(*awaited, view);
   }
+}
+
+// A change of the contact's time zone moves the end of a wait.
+bool changes_zone(const Event& event) {
+  if (event.kind != "contact.updated") return false;
+  const auto changed = value_at(event.envelope.root(), "data.changed");
+  bool found = false;
+  if (changed)
+    changed->for_each([&](std::string_view, const json::Value& name) {
+      found = found || (name.type() == json::Type::text && name.text() == "timeZone");
+    });
+  return found;
 }
 
 }  // namespace
@@ -104,14 +106,19 @@ StepResult restart(const StepContext& context, Run run, const Event& event) {
   if (!context.definition->reentry.until_exit && again.has_sent) return stepper.result();
   if (again.message) {
     const auto withdrawn = stepper.withdraw("restarted");
-    // A claimed message counts as sent: the run goes on from there.
-    if (!withdrawn || !*withdrawn) return stepper.result();
+    if (!withdrawn) return stepper.result();
+    if (!*withdrawn) {
+      // A claimed message counts as sent, with its coupons.
+      again.has_sent = true;
+      if (!context.definition->reentry.until_exit) return stepper.result();
+      again.coupons.clear();
+    }
   }
   stepper.release_coupons();
   again.variables.clear();
   again.message.reset();
   again.delivery.reset();
-  again.subject.reset();
+  again.subjects.clear();
   again.due_at.reset();
   again.started_at = context.now;
   stepper.enter(0);
@@ -127,6 +134,8 @@ StepResult take_event(const StepContext& context, Run run, const Event& event) {
     if (text_at(event.envelope, "data.deliveryId") == before.delivery->to_string())
       take_delivery(stepper, event);
   } else if (before.state == RunState::open && event.may_start) {
+    if (before.due_at && changes_zone(event) && std::holds_alternative<Wait>(stepper.node().what))
+      wait_on(stepper, context.now);
     take_awaited(stepper, event);
   }
   return stepper.result();
@@ -136,6 +145,7 @@ StepResult take_timer(const StepContext& context, Run run) {
   Stepper stepper{context, std::move(run), "timer"};
   Run& due = stepper.run();
   if (!due.due_at || *due.due_at > context.now) return stepper.result();
+  stepper.set_input_at(*due.due_at);
   if (due.state == RunState::done) {
     stepper.settle();
   } else if (due.state == RunState::open && context.paused) {
@@ -151,7 +161,7 @@ StepResult take_goal(const StepContext& context, Run run, const Event& event) {
   Stepper stepper{context, std::move(run), "event"};
   Run& one = stepper.run();
   const auto& goal = context.definition->goal;
-  if (!goal || one.converted || one.state == RunState::ended ||
+  if (!goal || !event.may_exit || one.converted || one.state == RunState::ended ||
       context.now > goal_deadline(context, one) ||
       !matches_event(goal->match, event, stepper.view_of(event)) || stepper.lacks_facts())
     return stepper.result();
@@ -173,7 +183,7 @@ StepResult take_exit(const StepContext& context, Run run, const Event& event) {
 }
 
 StepResult end(const StepContext& context, Run run, std::string why) {
-  Stepper stepper{context, std::move(run), "event"};
+  Stepper stepper{context, std::move(run), "command"};
   stepper.finish(std::move(why));
   return stepper.result();
 }
@@ -208,7 +218,7 @@ StepResult move(const StepContext& context, Run run, std::string_view node) {
   }
   moved.version = context.definition->version;
   if (is_same_message || is_same_delivery || (is_wait && moved.due_at)) {
-    moved.node = target->id;
+    if (std::exchange(moved.node, target->id) != target->id) stepper.pass(*target, "");
     if (is_wait) wait_on(stepper, context.now);
     return stepper.result();
   }

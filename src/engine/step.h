@@ -17,7 +17,7 @@
 
 namespace shopbell::engine {
 
-// Custom events that workflows cause may cause further ones, up to this length of the chain.
+// Events that workflows cause may cause further ones, up to this length of the chain.
 inline constexpr int kHopsMost = 8;
 // Nodes that a run may enter in one step. Validation refuses cycles without a wait.
 inline constexpr int kNodesPerStep = 1000;
@@ -31,8 +31,8 @@ struct Event {
   Data envelope;  // as clients see it: {id, kind, occurredAt, receivedAt, contactId, data}
   Instant occurred_at;
   Instant received_at;
-  bool may_start = true;  // whether it may start runs and move them, besides ending them
-  bool may_exit = true;
+  bool may_start = true;  // whether it may start runs and move them
+  bool may_exit = true;   // whether it may end runs and count as a conversion
   int hops = 0;
 };
 
@@ -53,6 +53,7 @@ struct SendWebhook {
 struct ChangeContact {
   Uuid run;
   std::string patch;  // JSON merge patch
+  int hops = 0;       // of the events that the change causes
 };
 struct AppendEvent {
   Uuid run;

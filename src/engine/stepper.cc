@@ -10,7 +10,8 @@ namespace shopbell::engine {
 Stepper::Stepper(const StepContext& context, Run run, std::string cause)
     : context_{context},
       result_{.run = std::move(run), .contact = context.contact, .actions = {}, .needs = {}},
-      cause_{std::move(cause)} {}
+      cause_{std::move(cause)},
+      input_at_{context.now} {}
 
 View Stepper::view() const {
   View view;
@@ -82,7 +83,6 @@ void Stepper::arrive(const Node& node) {
   pass(node, "");
 }
 
-// Notes a node that the run reached, or an edge that it took.
 void Stepper::pass(const Node& node, const std::string& edge) {
   run().trail.push_back({.node = node.id, .edge = edge, .at = context_.now, .cause = cause_});
   if (run().seen.emplace(node.id, edge).second)
@@ -93,7 +93,7 @@ void Stepper::clear_wait() {
   run().due_at.reset();
   run().message.reset();
   run().delivery.reset();
-  run().subject.reset();
+  run().subjects.clear();
 }
 
 // A run that fails is parked at the node that failed; the nodes before stay done.
@@ -117,7 +117,7 @@ void Stepper::finish(std::string why) {
   run().state = RunState::done;
   run().due_at.reset();
   run().delivery.reset();
-  run().subject.reset();
+  run().subjects.clear();
   if (run().message) {
     const auto withdrawn = withdraw("run-ended");
     if (!withdrawn) return;
@@ -157,7 +157,7 @@ Uuid Stepper::id_of_visit(std::string_view what) const {
   const std::string account = std::to_string(context_.account);
   const std::string run = result_.run.id.to_string();
   const std::string visit = std::to_string(result_.run.visits);
-  return derived_id(context_.now,
+  return derived_id(input_at_,
                     std::array<std::string_view, 5>{what, account, run, result_.run.node, visit});
 }
 

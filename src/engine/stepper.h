@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/step.h"
 #include "engine/view.h"
@@ -21,6 +22,8 @@ class Stepper {
   void follow(const Node& node, std::size_t edge);
   // Ends the run. `why` is "completed" or the reason of an exit.
   void finish(std::string why);
+  // Notes a node that the run reached, or an edge that it took.
+  void pass(const Node& node, const std::string& edge);
   // Decides about the coupons and the goal of a run that has left its last node.
   void settle();
 
@@ -35,6 +38,8 @@ class Stepper {
   View view_of(const Event& event) const;
   Run& run() { return result_.run; }
   bool lacks_facts() const { return !needs_.empty(); }
+  // The time of the input, from which ids are derived; default: the time of the step.
+  void set_input_at(Instant at) { input_at_ = at; }
   void act(Action action) { result_.actions.push_back(std::move(action)); }
   StepResult result();
 
@@ -54,9 +59,9 @@ class Stepper {
   std::optional<std::size_t> run_what(const Node& node, const Exit& exit);
 
   void arrive(const Node& node);
-  void pass(const Node& node, const std::string& edge);
   void park(std::string why);
   void clear_wait();
+  void refuse_loop() const;
   std::optional<std::size_t> awaited_since_start(const Node& node, const WaitForEvent& wait);
   Uuid id_of_visit(std::string_view what) const;
 
@@ -64,11 +69,15 @@ class Stepper {
   StepResult result_;
   mutable std::vector<Need> needs_;  // conditions add to them while they only read
   std::string cause_;
+  Instant input_at_;
 };
 
 // The time at which a wait ends that began at `since`.
 Instant end_of_wait(const Wait& wait, Instant since, const View& view);
-// The product or variant that the node waits for: "shirt" or "shirt/blue".
-std::optional<std::string> subject_of(const AwaitedEvent& event, const View& view);
+// The product or variant of each event that the node waits for: "shirt" or "shirt/blue"; empty if
+// the event has none.
+std::vector<std::string> subjects_of(const WaitForEvent& wait, const View& view);
+// True if the event is about the product or variant that the run waits for, or needs none.
+bool is_about(const AwaitedEvent& awaited, const std::string& subject, const Data& event);
 
 }  // namespace shopbell::engine

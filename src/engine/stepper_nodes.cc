@@ -24,20 +24,27 @@ Instant end_of_wait(const Wait& wait, Instant since, const View& view) {
     return length ? plus(view.zone, since, *length) : since;
   }
   // Without the date there is nothing to wait for.
-  const Value date = view.read(*wait.date);
-  if (const auto* day = std::get_if<Date>(&date))
-    return *instant_of(Value{plus(view.zone, *instant_of(Value{*day}, view.zone), wait.offset)},
-                       view.zone);
-  const auto instant = instant_of(date, view.zone);
+  const auto instant = instant_of(view.read(*wait.date), view.zone);
   return instant ? plus(view.zone, *instant, wait.offset) : since;
 }
 
-std::optional<std::string> subject_of(const AwaitedEvent& event, const View& view) {
-  if (!event.product) return std::nullopt;
-  const auto product = text_of(view.read(*event.product));
-  const auto variant = event.variant ? text_of(view.read(*event.variant)) : std::nullopt;
-  if (!product) return std::nullopt;
-  return variant ? *product + "/" + *variant : *product;
+std::vector<std::string> subjects_of(const WaitForEvent& wait, const View& view) {
+  std::vector<std::string> subjects;
+  for (const auto& event : wait.events) {
+    const auto product = event.product ? text_of(view.read(*event.product)) : std::nullopt;
+    const auto variant = event.variant ? text_of(view.read(*event.variant)) : std::nullopt;
+    subjects.push_back(product && variant ? *product + "/" + *variant : product.value_or(""));
+  }
+  return subjects;
+}
+
+bool is_about(const AwaitedEvent& awaited, const std::string& subject, const Data& event) {
+  if (!awaited.product) return true;
+  const std::string_view product = text_at(event, "data.productId");
+  const std::string_view variant = text_at(event, "data.variantId");
+  return !subject.empty() &&
+         (subject == product ||
+          (!variant.empty() && subject == std::format("{}/{}", product, variant)));
 }
 
 std::optional<std::size_t> Stepper::run_what(const Node&, const Wait& wait) {
@@ -48,13 +55,12 @@ std::optional<std::size_t> Stepper::run_what(const Node&, const Wait& wait) {
 }
 
 std::optional<std::size_t> Stepper::run_what(const Node& node, const WaitForEvent& wait) {
+  const View here = view();
+  run().subjects = subjects_of(wait, here);
   if (wait.since_start) {
     const auto edge = awaited_since_start(node, wait);
     if (edge || lacks_facts()) return edge;
   }
-  const View here = view();
-  for (const auto& event : wait.events)
-    if (!run().subject) run().subject = subject_of(event, here);
   run().due_at = plus(here.zone, run().node_since, wait.timeout);
   return std::nullopt;
 }
@@ -77,6 +83,7 @@ std::optional<std::size_t> Stepper::awaited_since_start(const Node& node,
       const auto at = parse_rfc3339(text_at(event, "receivedAt"));
       if (!at || *at < run().started_at || text_at(event, "id") == trigger) continue;
       here.event = event;
+      if (!is_about(wait.events[i], run().subjects[i], event)) continue;
       if ((edge && *at >= earliest) || !matches(match.where, here)) continue;
       edge = i;
       earliest = *at;
@@ -156,23 +163,29 @@ std::optional<std::size_t> Stepper::run_what(const Node&, const Lookup& lookup) 
 }
 
 std::optional<std::size_t> Stepper::run_what(const Node&, const UpdateContact& update) {
+  refuse_loop();
   std::string patch = to_json(update.set, view());
   const auto contact = result_.contact.root();
   const Data changes{patch};
   if (contact) result_.contact = Data{merged(*contact, *changes.root())};
-  act(ChangeContact{.run = run().id, .patch = std::move(patch)});
+  act(ChangeContact{.run = run().id, .patch = std::move(patch), .hops = context_.hops + 1});
   return kNext;
 }
 
 std::optional<std::size_t> Stepper::run_what(const Node&, const EmitEvent& emit) {
-  if (context_.hops >= kHopsMost)
-    throw std::runtime_error{
-        std::format("workflows that start each other: {} events caused one another", kHopsMost)};
+  refuse_loop();
   act(AppendEvent{.run = run().id,
                   .kind = emit.kind,
                   .payload = to_json(emit.payload, view()),
                   .hops = context_.hops + 1});
   return kNext;
+}
+
+// Throws if the chain of events that caused one another is too long to cause one more.
+void Stepper::refuse_loop() const {
+  if (context_.hops < kHopsMost) return;
+  throw std::runtime_error{
+      std::format("workflows that start each other: {} events caused one another", kHopsMost)};
 }
 
 std::optional<std::size_t> Stepper::run_what(const Node&, const Exit&) {
