@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "engine/reference.h"
 #include "json/reading.h"
 #include "resources/workflows/graph.h"
 #include "resources/workflows/known_world.h"
@@ -22,9 +23,14 @@ struct Scope {
   bool in_run = true;              // true: the trigger, key and variables of a run exist
 };
 
+// Returns the types of the contact and the store. Those of the trigger and the variables follow
+// from the definition.
+engine::ReferenceTypes types_of(const KnownWorld& world);
+
 class Checker {
  public:
-  Checker(json::Reading& reading, const KnownWorld& world) : reading_{reading}, world_{world} {}
+  Checker(json::Reading& reading, const KnownWorld& world)
+      : reading_{reading}, world_{world}, types_{types_of(world)} {}
 
   References run(const json::Value& definition);
 
@@ -74,15 +80,12 @@ class Checker {
   std::optional<ValueType> type_of_event(std::string_view kind);
   // Returns the type of the event that the object's `event` names, for conditions beside it.
   std::optional<ValueType> event_beside(const json::Value& object);
-  ValueType contact_type() const;
 
   json::Reading& reading_;
   const KnownWorld& world_;
   References references_;
   std::set<std::string, std::less<>> node_ids_;
-  std::optional<ValueType> trigger_;   // type of `trigger`
-  std::optional<ValueType> run_item_;  // type of `run.item`
-  ByName<ValueType> variables_;
+  engine::ReferenceTypes types_;  // of the values that the definition can refer to
 };
 
 // Adds a fault at a member.

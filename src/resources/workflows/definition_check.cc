@@ -82,17 +82,15 @@ void Checker::collect_names(const json::Value& definition) {
 }
 
 void Checker::collect_trigger(const json::Value& definition) {
-  trigger_ = ValueType{};
-  run_item_ = ValueType{};
   const auto trigger = definition.member("trigger");
   if (!trigger) return;
   const auto event = text_member(*trigger, "event");
   if (!event) return;
-  trigger_ = type_of_event(*event).value_or(ValueType{});
+  types_.trigger = type_of_event(*event).value_or(ValueType{});
   const auto each = text_member(*trigger, "each");
   if (!each || !each->starts_with("event.")) return;
-  const auto items = member_at(*trigger_, std::string_view{*each}.substr(6));
-  if (items && items->kind == ValueType::Kind::list) run_item_ = items->item.front();
+  const auto items = member_at(types_.trigger, std::string_view{*each}.substr(6));
+  if (items && items->kind == ValueType::Kind::list) types_.run_item = items->item.front();
 }
 
 void Checker::collect_node(const json::Value& node) {
@@ -101,10 +99,10 @@ void Checker::collect_node(const json::Value& node) {
   const auto name = text_member(node, "as");
   if (id) node_ids_.insert(*id);
   if (type == "coupon" && name)
-    variables_[*name] = object_of({{"code", {.kind = ValueType::Kind::text}},
-                                   {"expiresAt", {.kind = ValueType::Kind::time}}});
-  if (type == "lookup" && name) variables_[*name] = object_of({}, true);
-  if (type == "waitForEvent" && id) variables_[*id] = object_of({}, true);
+    types_.variables[*name] = object_of({{"code", {.kind = ValueType::Kind::text}},
+                                         {"expiresAt", {.kind = ValueType::Kind::time}}});
+  if (type == "lookup" && name) types_.variables[*name] = object_of({}, true);
+  if (type == "waitForEvent" && id) types_.variables[*id] = object_of({}, true);
 }
 
 void Checker::check_parts(const json::Value& definition) {

@@ -31,14 +31,13 @@ ValueType envelope_of(ValueType data) {
                     {"data", std::move(data)}});
 }
 
-const ValueType& store_type() {
-  static const ValueType type = object_of({{"name", plain(Kind::text)},
-                                           {"url", plain(Kind::text)},
-                                           {"timeZone", plain(Kind::text)},
-                                           {"currency", plain(Kind::text)},
-                                           {"locale", plain(Kind::text)},
-                                           {"country", plain(Kind::text)}});
-  return type;
+ValueType store_type() {
+  return object_of({{"name", plain(Kind::text)},
+                    {"url", plain(Kind::text)},
+                    {"timeZone", plain(Kind::text)},
+                    {"currency", plain(Kind::text)},
+                    {"locale", plain(Kind::text)},
+                    {"country", plain(Kind::text)}});
 }
 
 // The built-in members of a contact, including those that the service computes.
@@ -72,12 +71,18 @@ const ValueType& built_in_type() {
 
 }  // namespace
 
-ValueType Checker::contact_type() const {
+engine::ReferenceTypes types_of(const KnownWorld& world) {
   ValueType contact = built_in_type();
   ValueType fields = object_of({});
-  fields.members.insert(world_.fields.begin(), world_.fields.end());
+  fields.members.insert(world.fields.begin(), world.fields.end());
   contact.members.emplace("fields", std::move(fields));
-  return contact;
+  return {.contact = std::move(contact),
+          .store = store_type(),
+          .trigger = {},
+          .run_item = {},
+          .variables = {},
+          .event = {},
+          .item = {}};
 }
 
 std::optional<ValueType> Checker::type_of_event(std::string_view kind) {
@@ -107,35 +112,13 @@ std::optional<ValueType> Checker::resolve_here(const json::Value& value, const S
 }
 
 std::optional<ValueType> Checker::resolve(std::string_view path, const Scope& scope) {
-  const auto dot = std::min(path.find('.'), path.size());
-  const std::string_view root = path.substr(0, dot);
-  const std::string_view rest = path.substr(std::min(dot + 1, path.size()));
-  if (path.ends_with('.') || path.contains("..")) return std::nullopt;
-  if (root == "contact") {
-    constexpr std::string_view kFields = "fields.";
-    auto type = member_at(contact_type(), rest);
-    if (type && rest.starts_with(kFields)) references_.fields.emplace(rest.substr(kFields.size()));
-    return type;
-  }
-  if (root == "store") return member_at(store_type(), rest);
-  if (root == "event" && scope.event) return member_at(*scope.event, rest);
-  if (root == "item" && scope.item) return member_at(*scope.item, rest);
-  // Before its run starts, a schedule can use its date or its year for the run's key.
-  if (root == "schedule" && !scope.in_run && !scope.event)
-    return rest == "date" || rest == "year" ? std::optional{plain(Kind::text)} : std::nullopt;
-  if (!scope.in_run) return std::nullopt;
-  if (root == "trigger") return member_at(*trigger_, rest);
-  if (root == "run")
-    return member_at(object_of({{"id", plain(Kind::text)},
-                                {"key", {}},
-                                {"item", *run_item_},
-                                {"startedAt", plain(Kind::time)}}),
-                     rest);
-  if (root != "vars" || rest.empty()) return std::nullopt;
-  const auto end = std::min(rest.find('.'), rest.size());
-  const auto found = variables_.find(rest.substr(0, end));
-  if (found == variables_.end()) return std::nullopt;
-  return member_at(found->second, rest.substr(std::min(end + 1, rest.size())));
+  constexpr std::string_view kFields = "contact.fields.";
+  types_.event = scope.event;
+  types_.item = scope.item;
+  types_.in_run = scope.in_run;
+  auto type = engine::type_at(path, types_);
+  if (type && path.starts_with(kFields)) references_.fields.emplace(path.substr(kFields.size()));
+  return type;
 }
 
 }  // namespace shopbell::workflows

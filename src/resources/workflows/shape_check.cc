@@ -249,7 +249,6 @@ void Checker::check_patch(const json::Value& value, const Scope& scope) {
     reading_.refuse("wrong-type", "Expected an object.");
     return;
   }
-  const ValueType contact = contact_type();
   value.for_each([&](std::string_view name, const json::Value& member) {
     const json::Reading::Place place{reading_, name};
     const auto type = resolve("contact." + std::string{name}, {.in_run = false});
