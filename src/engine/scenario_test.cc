@@ -157,6 +157,14 @@ class Scenario {
     return {std::move(person), workflows(), surroundings(), start};
   }
 
+  // Replaces "$run" by the id of the contact's first run.
+  static std::string with_run(std::string data, const Person& person) {
+    constexpr std::string_view kRun = "$run";
+    const auto at = data.find(kRun);
+    if (at == std::string::npos || person.runs.empty()) return data;
+    return data.replace(at, kRun.size(), person.runs.front().id.to_string());
+  }
+
   void perform(Rehearsal& rehearsal, const json::Value& step) {
     const auto member = [&](std::string_view name) { return step.member(name); };
     const Uuid workflow = ids_.front();
@@ -168,7 +176,8 @@ class Scenario {
     if (const auto kind = member("event")) {
       const auto data = member("data");
       const auto occurred = member("occurredAt");
-      rehearsal.happen(std::string{kind->text()}, data ? data->to_json() : "{}",
+      rehearsal.happen(std::string{kind->text()},
+                       data ? with_run(data->to_json(), rehearsal.person()) : "{}",
                        text_or(step, "triggerWorkflows", "all"),
                        occurred ? std::optional{time_of(occurred->text())} : std::nullopt);
     }
