@@ -132,8 +132,8 @@ std::optional<Decimal> Decimal::scaled(Decimal numerator, Decimal denominator) c
   const Unsigned128 divisor = magnitude(denominator.millionths_);
   Unsigned128 multiplier = magnitude(numerator.millionths_);
 
-  // The product needs up to 160 bits, so the loop multiplies and divides bit by bit: it doubles a
-  // to get quotient and remainder of a × b / d. All values stay below 2^127: d < 10^24 < 2^80.
+  // The product needs up to 160 bits, so the loop computes quotient and remainder of a × b / d
+  // bit by bit. In each step it doubles `a`. All values stay below 2^127: d < 10^24 < 2^80.
   Unsigned128 quotient = 0;
   Unsigned128 remainder = 0;
   Unsigned128 addend_quotient = magnitude(millionths_) / divisor;

@@ -23,8 +23,8 @@ inline constexpr auto kRequestDeadline = seconds{5};  // from a request's last b
 inline constexpr std::size_t kRequestMemory = std::size_t{256} * 1024 * 1024;
 // The share of one account, and of all requests without a key together.
 inline constexpr std::size_t kRequestMemoryShare = kRequestMemory / 4;
-inline constexpr std::size_t kHeadFree = std::size_t{8} * 1024;     // not counted: usual heads
-inline constexpr std::size_t kAnswerFree = std::size_t{64} * 1024;  // not counted: usual answers
+inline constexpr std::size_t kHeadFree = std::size_t{8} * 1024;     // smaller heads are free
+inline constexpr std::size_t kAnswerFree = std::size_t{64} * 1024;  // smaller answers are free
 
 // Uploads: streamed bodies. Their byte limit also holds after decompression.
 inline constexpr std::size_t kUploadBytes = std::size_t{1024} * 1024 * 1024;  // 413 if larger
@@ -68,7 +68,7 @@ inline constexpr double kFailuresPerSecond = 5;       // failed authentications 
 inline constexpr double kFailuresBurst = 50;
 inline constexpr std::int64_t kAnonymousPerSecond = 50;  // requests without a key, per address
 inline constexpr std::int64_t kAnonymousBurst = 500;
-inline constexpr std::size_t kRateBuckets = 100'000;   // in memory; idle buckets are evicted first
+inline constexpr std::size_t kRateBuckets = 100'000;   // beyond it, idle buckets are evicted
 inline constexpr auto kExchangeInterval = seconds{1};  // processes exchange their usage this often
 
 // Objects per account
@@ -77,7 +77,7 @@ inline constexpr std::int64_t kIndexedContactFields = 20;
 inline constexpr std::int64_t kFieldTextCharacters = 5000;
 inline constexpr std::size_t kFieldOptions = 500;
 inline constexpr std::int64_t kApiKeys = 200;
-inline constexpr std::size_t kFieldCacheBytes = std::size_t{64} * 1024 * 1024;  // per process
+inline constexpr std::size_t kFieldCacheBytes = std::size_t{64} * 1024 * 1024;  // size in a process
 
 // Contacts
 inline constexpr std::int64_t kContactTags = 200;
@@ -92,7 +92,7 @@ inline constexpr std::int64_t kEventsForgotten = 1000;  // events erased at once
 inline constexpr std::size_t kTimelineKinds = 20;       // kinds per query; each costs a lookup
 
 // Products and purchases
-inline constexpr std::int64_t kStoreIdCharacters = 256;  // ids that the store assigns
+inline constexpr std::int64_t kStoreIdCharacters = 256;  // length of the store's own ids
 inline constexpr std::size_t kProductBytes = 4 * kBodyBytes;
 inline constexpr std::size_t kAttributes = 100;
 inline constexpr std::int64_t kAttributeCharacters = 1000;
@@ -133,7 +133,7 @@ inline constexpr std::size_t kEventHeaders = 20;  // custom headers per sending 
 inline constexpr std::int64_t kHeaderValueCharacters = 2048;
 inline constexpr auto kPreviousSecretValid = std::chrono::hours{24};  // valid after a rotation
 inline constexpr std::size_t kEventTypeCacheBytes = std::size_t{64} * 1024 * 1024;  // per process
-inline constexpr std::size_t kUntypedNumberBytes = 400;  // a number that no field defines
+inline constexpr std::size_t kUntypedNumberBytes = 400;  // a number whose field is unknown
 inline constexpr int kUntypedNumberExponent = 308;       // PostgreSQL's numeric allows more
 
 // Coupons
@@ -154,7 +154,7 @@ inline constexpr std::size_t kWorkflowEdges = 50;  // maximum per node; also ter
 inline constexpr std::size_t kConnectionsPerLoop = 20'000;
 inline constexpr std::size_t kConnectionsPerAddress = 1'000;  // per process, unless configured
 inline constexpr auto kHeadTimeout = seconds{10};  // first byte of a request to the end of its head
-inline constexpr auto kBodyTimeout = seconds{30};  // end of the head to the end of the body
+inline constexpr auto kBodyTimeout = seconds{30};  // end of a head to the end of its body
 inline constexpr auto kIdleTimeout = seconds{75};  // keep-alive connection without a request
 inline constexpr auto kWriteTimeout = seconds{30};  // for a client that does not read its answer
 inline constexpr auto kLingerTimeout = seconds{2};  // time to discard input after the last answer
@@ -180,7 +180,7 @@ inline constexpr std::size_t kExclusivePerAccount = 4;  // leaves connections fo
 inline constexpr auto kExclusiveLockTimeout = milliseconds{1500};
 
 // Requests to other servers
-inline constexpr std::size_t kOutboundConnections = 16;  // per loop; further requests queue
+inline constexpr std::size_t kOutboundConnections = 16;  // per event loop; beyond it requests queue
 inline constexpr auto kOutboundTime = milliseconds{30'000};
 inline constexpr auto kOutboundConnectTime = milliseconds{5'000};
 inline constexpr auto kOutboundStall = seconds{20};  // a request that transfers nothing fails
@@ -197,16 +197,17 @@ inline constexpr auto kS3PauseMost = milliseconds{5000};
 
 // Keys
 inline constexpr auto kKeyCache = milliseconds{900};  // a revoked key fails within one second
-inline constexpr std::size_t kKeyCacheBytes = std::size_t{32} * 1024 * 1024;  // per loop
+inline constexpr std::size_t kKeyCacheBytes = std::size_t{32} * 1024 * 1024;  // size in one loop
 
 // Maintenance
 inline constexpr auto kUpkeepInterval = std::chrono::minutes{1};
 inline constexpr std::int64_t kUpkeepBatch = 1000;
 inline constexpr auto kUpkeepBudget = seconds{5};  // time of one round of a chore
 inline constexpr auto kUpkeepPause = seconds{1};   // before the next round of an unfinished chore
-inline constexpr auto kUpkeepRetry = seconds{10};  // after a failure
+inline constexpr auto kUpkeepRetry = seconds{10};  // pause after a failure
 inline constexpr auto kUsageInterval = seconds{20};
-inline constexpr std::int64_t kUsageTransactions = 20'000;  // whose events one statement counts
+// Maximum number of transactions whose events one statement counts.
+inline constexpr std::int64_t kUsageTransactions = 20'000;
 
 // Deletion of accounts
 inline constexpr auto kAccountGrace = std::chrono::days{30};  // default, before rows are deleted
@@ -250,7 +251,7 @@ inline constexpr std::size_t kWebhookHeaders = 20;           // custom headers p
 inline constexpr auto kDeliveryTime = milliseconds{15'000};  // timeout of an endpoint's answer
 inline constexpr auto kDeliveryLease = seconds{30};          // on expiry another process may send
 inline constexpr std::size_t kDeliveriesAtOnce = 256;        // in flight per process
-inline constexpr std::size_t kDeliveriesPerEndpoint = 8;     // in flight, each to another contact
+inline constexpr std::size_t kDeliveriesPerEndpoint = 8;     // in flight, for different contacts
 inline constexpr std::size_t kDeliveriesPerAccount = 64;
 inline constexpr auto kDeliveryPoll = milliseconds{250};  // between polls for due deliveries
 inline constexpr auto kDeliveryPauseFirst = seconds{5};   // backoff after the first failure
@@ -265,7 +266,7 @@ inline constexpr auto kDeliveriesKept = std::chrono::days{30};
 inline constexpr std::int64_t kReplayRows = 5'000;      // rows scanned per transaction
 inline constexpr auto kWaitingEvery = seconds{15};      // between counts of due deliveries
 inline constexpr std::int64_t kWaitingCounted = 1'000;  // counted due deliveries per endpoint
-inline constexpr std::size_t kWaitingEndpoints = 100;   // counted; the others are estimated
+inline constexpr std::size_t kWaitingEndpoints = 100;   // endpoints counted; others are estimated
 // After this many failures in a row an endpoint gets one attempt at a time, with growing pauses.
 inline constexpr std::int64_t kFailuresInRow = 8;
 inline constexpr auto kEndpointPauseFirst = seconds{1};
@@ -276,8 +277,8 @@ inline constexpr auto kNextDueEvery = seconds{30};  // between updates of a next
 inline constexpr auto kDueCommit = seconds{10};
 
 // Keyring
-inline constexpr auto kRingMargin = std::chrono::hours{1};     // clock differences, late restarts
-inline constexpr auto kCursorValid = std::chrono::days{1};     // after a rotation of the keyring
+inline constexpr auto kRingMargin = std::chrono::hours{1};     // for clock errors and late restarts
+inline constexpr auto kCursorValid = std::chrono::days{1};     // of a cursor, after a key rotation
 inline constexpr auto kAnswersKept = std::chrono::days{7};     // stored for an Idempotency-Key
 inline constexpr auto kRehashPause = std::chrono::minutes{1};  // between attempts, per API key
 inline constexpr std::size_t kDependentsShown = 20;  // API keys in the refusal to retire a key
@@ -303,7 +304,7 @@ inline constexpr auto kIntakeQuiet = milliseconds{250};     // time a read waits
 inline constexpr auto kIntakePause = milliseconds{500};     // backoff after an error
 inline constexpr std::size_t kRejectedTogether = 50;        // inserts per round trip
 inline constexpr auto kIntakePauseMost = seconds{10};       // maximum backoff, unexpected errors
-// Unsigned messages are accepted until no process without signatures was seen for this long. Such a
+// Unsigned messages are accepted until no process that sends them was seen for this long. Such a
 // process may send events for kKeysWithoutDatabase after its last heartbeat.
 inline constexpr auto kUnsignedQuiet = std::chrono::minutes{10};
 // The numbers of senders, which mark a replayed message as a duplicate, are kept this long.

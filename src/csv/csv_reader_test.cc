@@ -59,7 +59,7 @@ Texts cut(const std::string& text) {
   return blocks;
 }
 
-// Files with many special characters.
+// Generates files with many special characters.
 rc::Gen<std::string> some_file() {
   return rc::gen::map(rc::gen::container<Texts>(
                           rc::gen::elementOf(Texts{",",    ",",        "\n",   "\n",

@@ -62,7 +62,7 @@ class History {
     tick();
   }
 
-  // Checks that every event is in exactly one batch, whichever ticks the reader sees.
+  // Checks that every event is in exactly one batch, for any choice of ticks by the reader.
   ::testing::AssertionResult each_once() {
     std::map<std::int64_t, int> seen;
     for (std::size_t at = 0; at + 1 < ticks_.size();) {

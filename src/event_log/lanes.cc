@@ -220,7 +220,8 @@ asio::awaitable<bool> Lanes::step() {
   co_return true;
 }
 
-// Nothing new to read: saves the position of lanes without events now and then, for monitoring.
+// Called when there is nothing new to read. Saves the position of lanes without events at
+// intervals, for monitoring.
 asio::awaitable<bool> Lanes::save_progress(Cohort cohort) {
   const bool up_to_date = std::ranges::all_of(cohort.groups, [&](std::int16_t group) {
     const auto held = held_.find(group);  // a heartbeat may have lost the group

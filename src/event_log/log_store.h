@@ -65,7 +65,7 @@ boost::asio::awaitable<void> leave(pg::Pool& database, Uuid process);
 
 struct MadeTick {
   bool made = false;      // false if there is nothing new to show
-  double set_back_s = 0;  // by how much the database's clock is behind the tick before
+  double set_back_s = 0;  // how far the database's clock is behind the previous tick
 };
 // Makes a tick that shows new events. Throws if another process is the ticker.
 boost::asio::awaitable<MadeTick> make_tick(pg::Pool& database, Uuid process,
@@ -73,8 +73,8 @@ boost::asio::awaitable<MadeTick> make_tick(pg::Pool& database, Uuid process,
 // Deletes ticks and positions that no reader needs, and readers that no process has had for long.
 // It continues where the last call ended; without that it searches from the oldest.
 struct Forgotten {
-  std::optional<std::int64_t> ticks;      // all before it
-  std::optional<std::int64_t> positions;  // all before it
+  std::optional<std::int64_t> ticks;      // the next call starts at this tick
+  std::optional<std::int64_t> positions;  // the next call starts at this position
   std::vector<std::string> readers;       // dropped by this call
 };
 boost::asio::awaitable<Forgotten> forget_log(pg::Pool& database, Forgotten last);
@@ -102,7 +102,7 @@ struct Page {
   std::optional<pg::Result> rows;  // nullopt for an empty batch
   std::int64_t epoch = 0;
   bool last = true;          // the batch has no more events
-  bool was_cut = false;      // by the size of its payloads
+  bool was_cut = false;      // true if large payloads cut the page short
   std::int64_t reached = 0;  // the last id that was looked at
 
   std::int64_t size() const { return rows ? static_cast<std::int64_t>(rows->size()) : 0; }

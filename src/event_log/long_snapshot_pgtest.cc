@@ -10,7 +10,7 @@ using runtime::run_to_end;
 class LongSnapshotTest : public LogTest {
  protected:
   LongSnapshotTest() {
-    admin_.run("SET synchronous_commit = off; SET enable_seqscan = off");  // as the service
+    admin_.run("SET synchronous_commit = off; SET enable_seqscan = off");  // as in the service
     // Moves two groups, one tick per commit; all 64 in every hundredth commit.
     admin_.run(std::format(
         "CREATE PROCEDURE commit_often(count integer) LANGUAGE plpgsql AS $$ "
@@ -76,13 +76,13 @@ TEST_F(LongSnapshotTest, commits_heartbeats_and_cleaning_cost_the_same) {
   EXPECT_LT(after.positions, 2 * before.positions + 50);
   EXPECT_LT(after.lags, 2 * before.lags + 50);
   EXPECT_LT(after.forget, 2 * before.forget + 60);
-  // The rows are there, but nobody walks them.
+  // The dead rows exist, but the queries do not read them.
   EXPECT_GT(std::stoi(text("SELECT pg_relation_size('lane_position') / 8192")), 30);
   EXPECT_LT(std::stoi(text("SELECT count(*) FROM lane_position")), 1000);
   dump.run("COMMIT");
 }
 
-// A group whose owner cannot commit is not far from the newest end, either.
+// If the owner of a group cannot commit, the ticker repeats the position of the group.
 TEST_F(LongSnapshotTest, positions_that_do_not_move_are_repeated) {
   take_all(one_);
   const std::string tick = text("SELECT tick FROM log_position WHERE lane_group = 7");

@@ -11,7 +11,7 @@ class PreviousReleaseTest : public LogTest {
  protected:
   PreviousReleaseTest() { previous_.run("SET statement_timeout = '5s'"); }
 
-  // Its heartbeat. Returns the groups that it holds.
+  // Sends a heartbeat of the previous release. Returns the number of groups that it holds.
   std::size_t previous_beats() {
     const pg::Result rows = previous_.query(std::format(
         "SELECT reader, lane_group, generation, tick, through, after_id FROM beat('{}', '0.1.0', "
@@ -26,7 +26,8 @@ class PreviousReleaseTest : public LogTest {
                                  .after_id = rows[i].integer("after_id")}});
     return held_.size();
   }
-  // Its commit: the position moves in the first statement. False if the fence refuses.
+  // Commits as the previous release does: the first statement moves the position. Returns false if
+  // the fence refuses the commit.
   bool previous_commits(const Held& held, std::int64_t to, std::int64_t id) {
     try {
       previous_.run(std::format(
@@ -92,8 +93,8 @@ TEST_F(PreviousReleaseTest, lanes_change_hands_in_both_directions) {
   EXPECT_EQ(text("SELECT string_agg(event_id::text, ' ' ORDER BY event_id) FROM sink"), "1 4 6");
 }
 
-// The commit of a process that is slow to end: the taker waits for none of its lanes, and takes
-// them when it has ended, with the position that it left.
+// One process commits slowly. Another process does not wait for these lanes: it takes them over
+// after the commit, at the committed position.
 TEST_F(PreviousReleaseTest, a_transaction_in_flight_keeps_its_lanes) {
   EXPECT_EQ(previous_beats(), 64U);
   const std::int64_t tick = held_[0].saved.tick;

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 // A reader with a large backlog.
 class LargeBatchTest : public LogTest {
  protected:
-  // Appends events in one transaction, hence in one batch.
+  // Appends events in one transaction, so that they are in one batch.
   void append_many(int count) {
     admin_.run(std::format(
         "INSERT INTO event (account_id, uid, lane, kind, format, occurred_at, trigger, hops, "

@@ -24,7 +24,7 @@ struct Event {
   std::optional<Uuid> contact_id;
   std::optional<std::int64_t> contact_seq;  // its number among the changes of the contact's row
   std::optional<std::string> subject;       // the object of the event, if not a contact
-  std::string kind;                         // "contact.created"
+  std::string kind;                         // such as "contact.created"
   std::int16_t format = 1;                  // version of the payload's format
   Instant occurred_at;
   Trigger trigger = Trigger::all;

@@ -20,7 +20,7 @@ inline constexpr std::string_view kShownOutside = "e.kind LIKE '%.%'";
 
 // A kind that clients see.
 struct EventKind {
-  std::string name;  // "contact.created"
+  std::string name;  // such as "contact.created"
   std::string description;
   json::Schema data;
 };

@@ -39,9 +39,9 @@ struct HistoryPage {
   std::int64_t limit = 0;
 };
 
-// The cost depends on the size of the page and the number of contacts and kinds, not on the age of
-// the events. Only a search for a rare kind skips others, inside the index. Internal kinds are
-// excluded.
+// Returns a page of the history, without internal kinds. The cost depends on the size of the page
+// and the number of contacts and kinds, not on the age of the events. Only a search for a rare kind
+// has to skip events of other kinds, which it does inside the index.
 boost::asio::awaitable<std::vector<PastEvent>> list_history(pg::Pool& database, pg::Scope scope,
                                                             HistoryPage page);
 

@@ -59,7 +59,7 @@ using Names = std::vector<std::string>;
 
 TEST_F(PartitionsTest, counts_the_months_that_have_a_partition) {
   EXPECT_EQ(keep().months_ahead, limits::kEventMonthsAhead);
-  // A table that has the name of a partition prevents that the partition is created.
+  // A table with the name of a partition prevents the creation of that partition.
   admin_.run("ALTER TABLE event DETACH PARTITION " + month(1));
   EXPECT_EQ(keep().months_ahead, 0);
   admin_.run("ALTER TABLE event DETACH PARTITION " + month(0));

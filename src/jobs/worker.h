@@ -99,7 +99,7 @@ class Worker {
   asio::awaitable<void> stop();
 
  private:
-  // The kinds of which fewer than limits::kJobsAtOnce are running.
+  // Returns the kinds that have fewer than limits::kJobsAtOnce running jobs.
   std::vector<std::string> kinds_with_room() const;
   asio::awaitable<void> take_work();
   asio::awaitable<void> serve(std::shared_ptr<Running> running);

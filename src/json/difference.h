@@ -11,7 +11,7 @@ namespace shopbell::json {
 
 class Difference {
  public:
-  using Members = std::vector<std::pair<std::string, std::string>>;  // name, JSON
+  using Members = std::vector<std::pair<std::string, std::string>>;  // pairs of name and JSON
   struct Rules {
     std::vector<std::string_view> silent;  // members that are never reported
     std::vector<std::string_view> nested;  // objects that are compared per entry
@@ -28,7 +28,7 @@ class Difference {
  private:
   void add_nested(const std::string& name, const std::string& before, const std::string& after);
 
-  std::vector<std::string> changed_;  // "firstName", "fields.level"
+  std::vector<std::string> changed_;  // such as "firstName", "fields.level"
   Members before_;
   Members after_;
 };

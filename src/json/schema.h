@@ -17,8 +17,8 @@ struct Schema {
   std::string type;    // "string", "integer", "boolean", "array", "object", "null"; empty: any
   std::string format;  // "uuid", "date-time", "uri"
   std::string description;
-  std::string example;        // JSON
-  std::string default_value;  // JSON
+  std::string example;        // example as JSON
+  std::string default_value;  // default as JSON
   std::string pattern;        // ECMA 262 pattern of a text
   std::vector<std::string> options;
   std::optional<std::int64_t> length_min;

@@ -19,11 +19,11 @@ struct Topic {
   int partitions = 0;
   int replicas = 0;      // replicas of the partition with the fewest replicas
   int insync = 0;        // in-sync replicas of the partition with the fewest
-  int insync_least = 0;  // min.insync.replicas
+  int insync_least = 0;  // the topic's min.insync.replicas
   bool unclean = false;  // a replica that is not in sync may become the leader
   bool compacted = false;
   bool led = false;               // every partition has a leader
-  std::size_t message_bytes = 0;  // max.message.bytes
+  std::size_t message_bytes = 0;  // the topic's max.message.bytes
 };
 
 // Why the topic could lose acknowledged messages; empty if it could not.

@@ -26,7 +26,7 @@ inline constexpr const char* kSignatureHeader = "signature";  // name of the mes
 
 // The brokers' addresses, and how to authenticate.
 struct Settings {
-  std::vector<std::string> brokers;  // "host:9092"
+  std::vector<std::string> brokers;  // such as "host:9092"
   bool tls = false;
   std::filesystem::path ca_file;      // trusted authorities, instead of the system's list
   std::filesystem::path certificate;  // client certificate, if the brokers require one

@@ -48,7 +48,7 @@ class Consumer {
 
   // The offset after the partition's last message, as last seen.
   std::optional<std::int64_t> end_of(std::int32_t partition) const;
-  // The same, from the broker. Throws Error if it does not answer.
+  // Asks the broker for the same offset. Throws Error if the broker does not answer.
   asio::awaitable<std::int64_t> query_end(std::int32_t partition);
 
   // The last error since a message was read; empty if there was none.
@@ -61,7 +61,7 @@ class Consumer {
   std::shared_ptr<Client> client_;
   runtime::Bell bell_;
   std::string trouble_;
-  asio::thread_pool asking_{1};  // for calls that block
+  asio::thread_pool asking_{1};  // runs calls that block
 };
 
 }  // namespace shopbell::kafka

@@ -199,7 +199,7 @@ TEST_F(KafkaTest, CallersGetOutcomesOnTheirOwnLoop) {
   reports.join();
   loop_.restart();
   EXPECT_EQ(durable, 600);
-  // Numbers follow the order in the partition, whichever caller sent the message.
+  // Numbers follow the order in the partition, even if several callers sent the messages.
   Consumer consumer{loop_, real_broker(), topic};
   consumer.assign({{.partition = 0, .offset = {}}, {.partition = 1, .offset = {}}});
   std::map<std::int32_t, std::int64_t> last;

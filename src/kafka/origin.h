@@ -16,7 +16,7 @@ struct Origin {
   static constexpr const char* kHeader = "origin";  // name of the message header
 
   Uuid sender;
-  std::int64_t number = 0;  // from 1 on, without gaps
+  std::int64_t number = 0;  // counts from 1, without gaps
 
   std::string to_text() const;
   static std::optional<Origin> parse(std::string_view text);

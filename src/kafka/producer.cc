@@ -104,7 +104,7 @@ struct Producer::Session {
   std::shared_ptr<Client> client;
   rd_kafka_topic_s* topic = nullptr;
   std::atomic<bool> broken = false;
-  bool orphaned = false;  // the producer is gone; used on its loop
+  bool orphaned = false;  // true once the producer is destroyed; used on its loop
   Waiting waiting;
   asio::steady_timer timer;
   const bool numbered;

@@ -63,7 +63,7 @@ class Producer {
     // The first message that is not accepted ends the producer: later messages fail, so that none
     // overtakes the lost one.
     bool once = false;
-    std::size_t batch_bytes = 1'000'000;  // per batch; a single larger message is sent alone
+    std::size_t batch_bytes = 1'000'000;  // maximum of a batch; a larger message is sent alone
     Sign sign{};                          // adds a signature; only with `numbered`
   };
 

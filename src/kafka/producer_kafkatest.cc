@@ -18,7 +18,7 @@ TEST(ProducerTest, destroying_a_producer_does_not_close_its_handle_on_the_loop) 
   asio::io_context loop{1};
   asio::thread_pool closing{1};
   std::promise<void> may_close;
-  asio::post(closing, [&] { may_close.get_future().wait(); });  // as if DNS did not answer
+  asio::post(closing, [&] { may_close.get_future().wait(); });  // like a hanging DNS query
   auto producer = std::make_unique<Producer>(loop, closing, Settings{.brokers = {"127.0.0.1:1"}},
                                              "events", Producer::Limits{.once = true});
   std::optional<std::vector<Delivery>> outcomes;

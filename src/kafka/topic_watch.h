@@ -27,7 +27,7 @@ struct TopicRules {
 // Why the rules forbid the topic; empty if they allow it.
 std::string refusal_of(const Topic& topic, const TopicRules& rules);
 
-// The topic as it is, created if it was missing.
+// The current state of the topic, after it was created if it was missing.
 struct PreparedTopic {
   Topic topic;
   std::string refusal;

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::array<std::string_view, 8> kPurposes{
     "api-keys", "cursors", "idempotency-keys", "answers", "addresses", "secrets", "links", "queue"};
-// Marks a key of which only the part for addresses is left. Earlier releases refuse the file.
+// Marks a retired key that has only its part for addresses left. Earlier releases refuse the file.
 constexpr std::string_view kAddressesOnly = "addresses:";
 
 Sha256 derive(std::span<const std::uint8_t> secret, Purpose purpose) {

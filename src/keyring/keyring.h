@@ -49,8 +49,8 @@ class Keyring {
 
   // Hashes under all keys, newest first: a stored hash may equal any of them.
   std::vector<Sha256> hashes(Purpose purpose, std::string_view data) const;
-  // The same, for values that live no longer than `life`: without the keys that were replaced
-  // before that time, and a margin, because only a forger would still use them.
+  // Like hashes(), for values that live no longer than `life`. Leaves out keys that were replaced
+  // longer ago than `life` and a margin: only a forger would still use them.
   std::vector<Sha256> recent_hashes(Purpose purpose, std::string_view data,
                                     std::chrono::seconds life) const;
   // Index in hashes() of the current key, which new hashes must use.
@@ -66,7 +66,7 @@ class Keyring {
   std::optional<std::string> unseal(std::span<const std::uint8_t> sealed,
                                     std::string_view context) const;
 
-  // The same, with the id of the key that decrypts the secret.
+  // open() is like unseal(), and also returns the id of the key that decrypts the secret.
   struct Opened {
     std::string plain;
     int key = 0;
@@ -80,7 +80,7 @@ class Keyring {
     bool addresses_only = false;  // the first key, after it was retired
   };
   std::vector<Description> describe() const;
-  std::vector<std::int64_t> ids() const;  // without a first key that was retired
+  std::vector<std::int64_t> ids() const;  // all except a retired first key
 
  private:
   struct Key {

@@ -160,7 +160,7 @@ TEST_F(KeyringTest, an_older_key_can_be_retired) {
   EXPECT_EQ(Keyring::load(file_).ids(), (std::vector<std::int64_t>{3, 1}));
   EXPECT_EQ(Keyring::load(file_).unseal(sealed, "type 1"), "whsec_x");
 
-  // Of the first key the part for addresses stays, for ever.
+  // The part of the first key that hashes addresses stays forever.
   Keyring::retire(file_, 1);
   const Keyring after = Keyring::load(file_);
   EXPECT_EQ(after.ids(), std::vector<std::int64_t>{3});

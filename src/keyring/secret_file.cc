@@ -59,7 +59,7 @@ std::filesystem::path directory_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path{"."};
 }
 
-// Writes a new file, or none. `owner`: a file whose owner gets it.
+// Writes the whole new file, or nothing. The owner of the file `owner`, if set, becomes its owner.
 void write_whole(const std::filesystem::path& file, std::string_view text,
                  const std::filesystem::path* owner) {
   const Descriptor created{file, O_WRONLY | O_CREAT | O_EXCL};

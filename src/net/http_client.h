@@ -41,7 +41,7 @@ struct Request {
   std::string body = {};
   Source source = {};              // supplies the body instead of `body`
   std::uint64_t source_bytes = 0;  // the total size of the source
-  std::chrono::milliseconds time_limit = limits::kOutboundTime;  // for the whole exchange
+  std::chrono::milliseconds time_limit = limits::kOutboundTime;  // timeout of the whole exchange
   std::uint64_t answer_bytes_max = limits::kOutboundAnswerBytes;
 };
 
@@ -67,7 +67,7 @@ enum class Failure {
 
 struct Trouble {
   Failure failure;
-  std::string detail;  // for the log; contains nothing of the request
+  std::string detail;  // detail for the log, without data of the request
 };
 
 class HttpClient {

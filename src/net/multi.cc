@@ -108,7 +108,7 @@ void Multi::wait(const std::shared_ptr<Watch>& watch,
         if (!alive || (watch->wanted & kind) == 0) return;
         const int ready = reads ? CURL_CSELECT_IN : CURL_CSELECT_OUT;
         alive->act(watch->socket, error ? CURL_CSELECT_ERR : ready);
-        // libcurl may want other events now, and may already have started this wait.
+        // libcurl may wait for other events now, or may have started this wait again already.
         const bool waits = reads ? watch->reading : watch->writing;
         if (!error && (watch->wanted & kind) != 0 && !waits) alive->wait(watch, type);
       });

@@ -16,7 +16,7 @@ constexpr std::size_t kNameBytes = 253;  // maximum length in RFC 1035
 constexpr std::size_t kLabelBytes = 63;
 
 struct Host {
-  std::string name;  // in lower case; empty when it is an address
+  std::string name;  // host name in lower case; empty if it is an address
   std::optional<Ip> address;
   std::optional<std::uint16_t> port;
 

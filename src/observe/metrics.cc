@@ -31,7 +31,7 @@ struct DurationOf final : Duration {
   prometheus::Histogram& inner;
 };
 
-// From 100 µs, faster than any request that uses the database, to the request deadline.
+// Buckets from 100 µs, less than any request with a database query takes, to the request deadline.
 const prometheus::Histogram::BucketBoundaries kBuckets{
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5};
 

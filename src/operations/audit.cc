@@ -8,7 +8,7 @@ namespace shopbell::operations {
 
 namespace {
 
-// "keys" of "/manage/keys/{id}".
+// Returns the kind of the object in a path: "keys" for "/manage/keys/{id}".
 std::string_view object_kind(std::string_view path) {
   constexpr std::string_view kManage = "/manage/";
   path.remove_prefix(path.starts_with(kManage) ? kManage.size() : 1);

@@ -21,8 +21,8 @@ inline constexpr std::int64_t kInstallation = 0;
 struct AuditRow {
   std::int64_t account = kInstallation;
   Caller::Kind actor = Caller::Kind::command;
-  std::optional<Uuid> actor_id{};  // of a key
-  std::string operation;           // "createKey"
+  std::optional<Uuid> actor_id{};  // id of the key, if the actor is a key
+  std::string operation;           // such as "createKey"
   std::string object;              // "keys/0192f5c0-0000-7000-8000-000000000001", "store"
   std::vector<std::string> members{};
   std::optional<std::string> request_id{};

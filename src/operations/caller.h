@@ -41,7 +41,7 @@ struct Caller {
   std::optional<Uuid> key() const;
 };
 
-// "key", "command", …
+// Returns the name of a kind, such as "key" or "command".
 std::string_view name_of(Caller::Kind kind);
 
 // Identifies the Caller by a bearer token and its IP address. Throws a Problem if the token is

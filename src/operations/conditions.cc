@@ -31,7 +31,7 @@ std::string shape_of(const json::Schema& schema) {
 void check_conditions(const Conditions& conditions, std::optional<std::string_view> tag) {
   if (conditions.if_match && !conditions.if_match->names_strongly(tag)) {
     throw Problem{Code::precondition_failed,
-                  tag ? "The object has changed since it had the tag in If-Match."
+                  tag ? "The object has changed: its ETag is not the one in If-Match."
                       : "If-Match requires an existing object, but it does not exist."};
   }
   if (conditions.if_none_match && conditions.if_none_match->names(tag)) {

@@ -14,7 +14,7 @@ namespace shopbell::operations {
 
 namespace {
 
-// Names that stored outputs have always used: those of the HTTP headers.
+// Member names in stored outputs. They must not change, because older outputs contain them.
 constexpr std::string_view kLocation = "Location";
 constexpr std::string_view kApplied = "Shopbell-Applied";
 constexpr std::string_view kPreference = "Preference-Applied";

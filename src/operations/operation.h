@@ -70,7 +70,7 @@ struct UploadBody {
 // The declaration of an operation. HTTP validates requests against it, and OpenAPI is generated
 // from it.
 struct Description {
-  std::string id;  // "getStore"
+  std::string id;  // such as "getStore"
   std::string tag;
   std::string tag_description;  // needed only once per tag
   std::string summary;
@@ -90,7 +90,7 @@ struct Description {
   bool listed = true;          // OpenAPI lists the operation
   std::vector<std::string> further_scopes;  // some invocations need them; the handler checks
   std::string resource;                     // name of the resource that it reads or writes
-  // Of a write, set by find_readers(): a caller with one of these scopes gets the whole answer.
+  // A caller of a write with one of these scopes gets the whole answer. Set by find_readers().
   std::vector<std::string> read_scopes;
   std::vector<std::string> shown_once;  // members that only this answer has, such as a new secret
   std::string successor;                // the path that replaces a deprecated operation
@@ -103,7 +103,7 @@ using Handler = std::function<boost::asio::awaitable<Output>(Input)>;
 
 struct Operation {
   Method method;
-  std::string path;  // "/contacts/email/{email}"; a collection ends in a slash
+  std::string path;  // such as "/contacts/email/{email}"; a collection ends in a slash
   Access access;
   Handler handler;
   Description description;

@@ -36,8 +36,8 @@ struct Output {
   std::string body;
   std::string etag;                              // the entity tag with its quotes
   std::string location;                          // path of a created object, or URL of a redirect
-  std::vector<Fault> warnings;                   // from lenient reading; the body lists them too
-  std::vector<std::string> preferences_applied;  // "handling=lenient", "respond-async"
+  std::vector<Fault> warnings;                   // of a lenient reading; the body lists them too
+  std::vector<std::string> preferences_applied;  // such as "handling=lenient"
   std::vector<std::string> applied;              // "stale", "consent": why a write changed less
   std::optional<std::string> next_cursor;        // cursor of the next page
   bool replayed = false;                         // repeats the stored output of an idempotency key

@@ -47,7 +47,7 @@ std::string position_of(const Input& input, std::string_view cursor) {
   throw Problem{
       Code::invalid_cursor,
       "The cursor does not belong to this list with these filters, this order and this account.",
-      {{Fault::Where::parameter, "cursor", "invalid-format", "Not a cursor of this list."}}};
+      {{Fault::Where::parameter, "cursor", "invalid-format", "Is not a cursor of this list."}}};
 }
 
 }  // namespace

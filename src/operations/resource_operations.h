@@ -54,7 +54,7 @@ struct OperationDetails {
 struct ResourceOperations {
   std::string tag;
   std::string tag_description;
-  std::string resource;     // name of the first answer, also of operations with another one
+  std::string resource;     // name of the resource; with_answer() keeps it
   std::string answer_name;  // also names the pages of the list: "WebhookPage"
   json::Schema answer;
   // The list inlines this schema of its items. Without it, the list refers to `answer_name`.
@@ -62,9 +62,9 @@ struct ResourceOperations {
   bool hashed = false;
   bool versioned = false;
   bool nested = false;  // list and create have the path of a parent, which may not exist
-  std::vector<Code> problems{Code::not_found};  // for operations on an existing object
+  std::vector<Code> problems{Code::not_found};  // of operations on an existing object
 
-  // The same operations, with the table's resource as their answer.
+  // Returns a copy whose operations answer with the table's resource.
   template <class Resource>
   ResourceOperations with_answer(const json::Table<Resource>& table) const {
     ResourceOperations other = *this;

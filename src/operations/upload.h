@@ -16,8 +16,8 @@ class Upload {
  public:
   struct Part {
     std::string name;
-    std::optional<std::string> file_name;  // as sent by the client
-    std::string content_type;              // as sent; empty if missing
+    std::optional<std::string> file_name;  // file name that the client sent
+    std::string content_type;              // Content-Type of the part; empty if missing
 
     bool operator==(const Part&) const = default;
   };

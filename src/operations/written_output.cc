@@ -30,8 +30,8 @@ bool is_scalar(const Value& value) {
   return value.type() != Type::object && value.type() != Type::list;
 }
 
-// The values that a request wrote, as the answer shows them. A request names more than it writes:
-// read-only members and those of a skipped warning keep values that the caller may not know.
+// Selects the values in an answer that the request wrote. A request may name members that it does
+// not write, such as read-only or skipped ones. The caller may not know the values of these.
 class Written {
  public:
   // `warnings` is the answer's list.
@@ -104,7 +104,7 @@ class Written {
     return writer.finish();
   }
 
-  std::vector<std::string_view> skipped_;  // pointers
+  std::vector<std::string_view> skipped_;  // JSON pointers to members that were not written
 };
 
 bool may_read(const Input& input) {
@@ -126,7 +126,7 @@ void find_readers(std::vector<Operation>& operations) {
       const Description& shown = read.description;
       if (read.method != Method::get || shown.resource != written.resource) continue;
       scopes.insert(read.access.scope_name());
-      if (shown.answer_name != shown.resource) continue;  // a page
+      if (shown.answer_name != shown.resource) continue;  // the answer is a page
       written.shown_once.clear();
       for (const auto& member : written.answer.members)
         if (find_member(shown.answer.members, member.name) == nullptr)

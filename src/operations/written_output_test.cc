@@ -104,7 +104,8 @@ TEST(WrittenOutput, a_writer_gets_what_it_wrote) {
 }
 
 TEST(WrittenOutput, named_members_that_were_not_written_stay_hidden) {
-  // A read-only member, a value that the service keeps, a sum, and null for a value that stays.
+  // The request names a read-only member, a value that the service does not change, a number to
+  // add, and null for a member that keeps its value.
   EXPECT_EQ(changed(R"({"madeAt":"","tone":"d","uses":{"add":1},"name":null})", kChime),
             R"({"id":"1"})");
   EXPECT_EQ(changed(R"({"uses":8})", kChime), R"({"id":"1"})");

@@ -25,7 +25,8 @@ struct SealedSecrets {
 std::set<int> keys_of(const keyring::Keyring& keyring, std::int64_t account,
                       const SealedSecrets& secrets);
 
-// Encrypts the values under the key in force. Returns false if all of them were, or are unreadable.
+// Encrypts the values under the key in force. Returns false if no value changed: each was encrypted
+// under that key already, or cannot be decrypted.
 bool reseal(const keyring::Keyring& keyring, std::int64_t account, SealedSecrets& secrets);
 
 }  // namespace shopbell::outgoing

@@ -15,8 +15,8 @@ namespace shopbell::outgoing {
 
 struct SentHeader {
   std::string name;
-  std::optional<std::string> value;  // as received in this request
-  std::string sealed;                // as stored: encrypted, in hexadecimal
+  std::optional<std::string> value;  // value that this request contains
+  std::string sealed;                // encrypted value as stored, in hexadecimal
 };
 
 using SentHeaders = std::vector<SentHeader>;

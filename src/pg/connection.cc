@@ -44,8 +44,8 @@ struct Connection::Exchange {
   Results results;
   std::optional<Error> error;
 
-  // The statement that the server refuses now. Once all have their results it is the commit: the
-  // WAL disk is full, or a deferred constraint is violated.
+  // Returns the name of the statement that the server has refused. If all statements have results,
+  // it refused the commit: the WAL disk is full, or a deferred constraint is violated.
   std::string_view refused() const {
     const auto& statements = group.statements();
     return answered < statements.size() ? statements[answered].query->name : "commit";

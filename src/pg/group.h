@@ -111,7 +111,7 @@ class Group {
   bool empty() const { return statements_.empty(); }
   const std::vector<Statement>& statements() const { return statements_; }
 
-  // The same statements, with `set_timeout` inserted where the time limit changes. `standard` is in
+  // Returns the group with `set_timeout` inserted where the time limit changes. `standard` is in
   // force before and after the group.
   Group with_time_limits(const Query& set_timeout, std::chrono::milliseconds standard) &&;
 

@@ -20,7 +20,8 @@ constexpr std::string_view kLock = "SELECT pg_advisory_lock(7236287432)";
 constexpr std::string_view kUnlock = "SELECT pg_advisory_unlock(7236287432)";
 
 constexpr std::string_view kStep = "\n-- step\n";
-// The step is a query; each row is a statement to run. For partitions, which have no fixed names.
+// A step with this line is a query that returns statements, one per row, which then run. Indexes of
+// partitions need such a step, because partitions have no fixed names.
 constexpr std::string_view kEachRow = "-- each row\n";
 
 // A session that waits for a table lock blocks every session behind it. So a migration waits for a

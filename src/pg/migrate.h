@@ -16,7 +16,7 @@
 namespace shopbell::pg {
 
 struct Migration {
-  std::string_view name;  // "0001_accounts"
+  std::string_view name;  // such as "0001_accounts"
   std::string_view sql;
 };
 

@@ -70,7 +70,7 @@ TEST_F(MigrateTest, a_failed_online_migration_can_be_repeated) {
     Script failing{database_.owner_url()};  // a failed run keeps its lock until it disconnects
     EXPECT_THROW(migrate(failing, both, [](std::string_view) {}), Error);
   }
-  EXPECT_TRUE(exists("one_n"));  // invalid
+  EXPECT_TRUE(exists("one_n"));  // the index exists, but is invalid
   owner_.run("DELETE FROM one");
   EXPECT_EQ(apply(both), 1);
   EXPECT_EQ(

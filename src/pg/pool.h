@@ -47,7 +47,7 @@ class Pool {
     std::size_t exclusive_max = limits::kExclusivePerLoop;
     // Default: twice the longest deadline. Event log readers rely on every transaction ending.
     std::chrono::milliseconds transaction_most = 2 * limits::kImportDeadline;
-    int sort_megabytes = 0;  // as in Terms
+    int sort_megabytes = 0;  // see Terms
   };
 
   Pool(asio::io_context& loop, Settings settings, observe::Metrics& metrics, Health& health);

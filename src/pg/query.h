@@ -21,7 +21,7 @@ struct StatementTimeout : std::chrono::milliseconds {
 };
 
 struct Query {
-  std::string_view name;  // "store.get_store"
+  std::string_view name;  // such as "store.get_store"
   StatementTimeout timeout;
   std::string_view sql;
 };

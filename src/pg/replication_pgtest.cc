@@ -70,7 +70,7 @@ TEST_F(ReplicationTest, a_commit_that_no_standby_confirmed_is_an_error) {
   runtime::run_to_end(database_.loop, cancel());
   runtime::run_to_end(database_.loop, runtime::sleep_for(300ms));
   EXPECT_EQ(kind, Error::Kind::lost);
-  // It is committed here, and the connection goes on.
+  // The primary has committed the row, and the connection still works.
   EXPECT_EQ(admin_.query("SELECT n FROM written").size(), 1U);
 }
 

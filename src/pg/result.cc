@@ -78,7 +78,7 @@ Uuid Row::uuid(const char* column) const {
 }
 
 std::vector<std::string> Row::texts(const char* column) const {
-  const std::string_view array = view(column);  // {plain,"quoted \"so\"",…}
+  const std::string_view array = view(column);  // such as {plain,"quoted \"so\""}
   std::vector<std::string> texts;
   if (array == "{}") return texts;
   bool quoted = false;
@@ -99,7 +99,7 @@ std::vector<std::string> Row::texts(const char* column) const {
 }
 
 std::vector<std::uint8_t> Row::bytes(const char* column) const {
-  const std::string_view text = view(column);  // \x0123…
+  const std::string_view text = view(column);  // such as \x0123
   auto bytes = text.starts_with("\\x") ? from_hex(text.substr(2)) : std::nullopt;
   if (!bytes) unexpected(column, "not bytes");
   return std::move(*bytes);

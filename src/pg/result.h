@@ -57,7 +57,7 @@ class Result {
     for (std::size_t i = 0; i < size(); ++i) values.push_back(read((*this)[i]));
     return values;
   }
-  // "COMMIT", "INSERT 0 1", …
+  // Returns the command tag, such as "COMMIT" or "INSERT 0 1".
   std::string_view command() const;
 
  private:

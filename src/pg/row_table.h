@@ -1,5 +1,5 @@
-// RowTable: the columns of a wide row, each listed once. From the list follow how a row is read,
-// the parameters that write it, and the column lists inside its .sql files.
+// RowTable: the columns of a wide row, each listed once. The list determines how a row is
+// read, the parameters that write it, and the column lists inside its .sql files.
 #pragma once
 
 #include <cstdint>

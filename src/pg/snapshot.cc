@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// The server checks now and then that the client is connected, so that an abandoned statement ends
+// The server checks periodically that the client is connected, so that an abandoned statement ends
 // even if it sends nothing. JIT is off: each statement is long and runs once, and compiling it
 // would take seconds.
 constexpr std::string_view kOptions =

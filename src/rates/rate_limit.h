@@ -32,7 +32,7 @@ struct BucketHash {
   std::size_t operator()(const Bucket& bucket) const;
 };
 
-// This process's use of a bucket so far, for the other processes.
+// How much this process has used a bucket, as reported to the other processes.
 struct BucketUse {
   Bucket bucket;
   std::int64_t first = 0;   // start value of `used` and `wanted`
@@ -70,7 +70,8 @@ class RateLimits {
   LineAdmission admit_lines(std::int64_t account, std::size_t lines, Rate account_rate,
                             Steady::time_point now);
 
-  // For the exchange: all buckets in use here. Removes those that have been idle for a while.
+  // Returns all buckets in use in this process, for the exchange. Removes buckets that have been
+  // idle for a while.
   std::vector<BucketUse> use(Steady::time_point now);
   void learn(const Bucket& bucket, std::span<const OtherUse> others, Steady::time_point now);
 

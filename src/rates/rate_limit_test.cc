@@ -116,7 +116,8 @@ TEST_F(RateLimitsTest, remembers_a_bounded_number_of_buckets) {
 
 TEST_F(RateLimitsTest, evicts_full_buckets_first_then_idle_ones) {
   RateLimits small{metrics_, 25'600};
-  // One bucket was used up a moment ago; then come many that each ask once and are full again soon.
+  // One bucket is used up again and again. Each of many other buckets gets one request, and is soon
+  // full again.
   const auto use_up = [&](Steady::time_point now) {
     while (small.take({.account = 5}, kUsual, now).granted) continue;
   };

@@ -12,7 +12,7 @@ namespace {
 using observe::Level;
 using runtime::Steady;
 
-constexpr auto kBetweenSweeps = std::chrono::seconds{30};  // deletes rows of ended processes
+constexpr auto kBetweenSweeps = std::chrono::seconds{30};  // between deletions of stale rows
 
 // One column of the rows, as a parameter.
 template <class Rows, class Read>

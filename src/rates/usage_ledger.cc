@@ -10,7 +10,8 @@ namespace {
 using namespace std::chrono_literals;
 using Seconds = std::chrono::duration<double>;
 
-// Reported and queried in one round; the most used come first, the others wait for the next.
+// Maximum number of buckets that one round reports and queries. The most used buckets come first;
+// the others wait for the next round.
 constexpr std::size_t kBucketsPerRound = 5'000;
 
 // A process that is silent for this long wants nothing: processes report only changes.

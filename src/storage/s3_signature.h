@@ -23,10 +23,10 @@ struct S3Credentials {
 // them.
 struct S3Call {
   std::string method = "GET";
-  std::string host;  // with its port, unless it is the scheme's default
-  std::string path;  // as sent: see encoded()
+  std::string host;  // host, with its port unless it is the default
+  std::string path;  // percent-encoded path, see encoded()
   Pairs query = {};
-  Pairs headers = {};  // without the host; names in lower case
+  Pairs headers = {};  // all but the host; names in lower case
 };
 
 // Percent-encodes as S3 does: everything but letters, digits and - . _ ~, in UTF-8.

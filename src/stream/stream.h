@@ -27,7 +27,7 @@ class Stream {
 
   // Returns the reader for the log; the stream must outlive the log.
   event_log::Reader reader();
-  // The topic: run it on the loop; query it from any thread.
+  // Returns the watch of the topic. Run it on the loop; query it from any thread.
   kafka::TopicWatch& topic() { return topic_; }
 
   // Drops messages that brokers have not acknowledged. Call it on the loop.
@@ -44,7 +44,7 @@ class Stream {
   kafka::TopicWatch topic_;
   boost::asio::thread_pool closing_{1};        // closes Kafka handles, one after the other
   std::unique_ptr<kafka::Producer> producer_;  // reset after a failed delivery
-  bool is_closing_ = false;                    // the previous producer, which may still send
+  bool is_closing_ = false;                    // the previous producer is closing; it may send
   bool stopping_ = false;
   observe::Counter& published_;
   observe::Counter& producers_;

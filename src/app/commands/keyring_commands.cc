@@ -56,7 +56,7 @@ void rotate_keyring(const Config& config) {
       config.keyring.string(), to_rfc3339(now + keyring::kTakeOver));
 }
 
-// Running processes whose keyring lacks the key.
+// Adds a reason for each running process whose keyring lacks the key.
 void add_stale_processes(OperatorSession& as_operator, std::int64_t key, Reasons& reasons) {
   const auto status = as_operator.run(event_log::read_status(as_operator.database()));
   for (const auto& process : status.processes) {

@@ -24,7 +24,7 @@ struct SealedCounts {
 SealedCounts scan_sealed(const Config& config, OperatorSession& as_operator,
                          const keyring::Keyring& keyring, bool reseals);
 
-// "2 webhooks and 1 event type"
+// Returns a text such as "2 webhooks and 1 event type".
 std::string to_text(std::int64_t webhooks, std::int64_t event_types);
 
 }  // namespace shopbell::app

@@ -194,7 +194,7 @@ TEST_F(ConfigTest, never_repeats_a_connection_string) {
   EXPECT_FALSE(message.contains("secret")) << message;
 }
 
-// "[http]\nthreads = 0\n"
+// Returns a file with this setting only, such as "[http]\nthreads = 0\n".
 std::string sample_of(const Setting& setting) {
   const std::size_t dot = setting.name.find('.');
   return std::format("[{}]\n{} = {}\n", setting.name.substr(0, dot), setting.name.substr(dot + 1),

@@ -18,7 +18,7 @@ Connections connections_of(const Config& config) {
   const std::size_t loops = loops_of(config);
   const std::size_t requests =
       loops * (config.database_connections + config.database_write_connections);
-  const std::size_t upkeep = 2;                          // partitions and rates, other chores
+  const std::size_t upkeep = 2;  // one for partitions and rates, one for other chores
   const std::size_t jobs = 1 + 2 * limits::kJobsAtOnce;  // the worker's, and 2 per import
   const std::size_t log = log_connections(config) + 3;   // heartbeats, deliveries and their upkeep
   const std::size_t intake = config.kafka.has_intake() ? 2 : 0;

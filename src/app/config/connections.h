@@ -15,7 +15,7 @@ std::size_t log_connections(const Config& config);
 
 struct Connections {
   std::size_t standing;  // connections open during the whole run
-  std::size_t most;      // upper bound: standing ones, those on demand, one for a command
+  std::size_t most;      // upper bound, with those opened on demand and by a command
 };
 Connections connections_of(const Config& config);
 

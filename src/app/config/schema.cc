@@ -49,7 +49,7 @@ void migrate(const std::string& owner_url) {
   if (count == 0) {
     std::println("the schema is up to date");
   } else {
-    // The table schema_migration has each migration; this row has the run of the command.
+    // The table schema_migration records each migration; the audit row records the command.
     record_command(owner, "migrate", std::format("schema/{}", std::span{kMigrations}.back().name));
   }
 }

@@ -85,7 +85,7 @@ Finding check_durability(InspectedInstallation& installation) {
     const pg::Result result = installation.ask(role, doctor::sql::get_durability);
     const pg::Row row = result[0];
     for (const auto* setting : {"fsync", "full_page_writes"}) {
-      if (row.view(setting) != "off" || role != Role::api) continue;  // server-wide: report once
+      if (row.view(setting) != "off" || role != Role::api) continue;  // report server settings only once
       issues.add(std::format("{} is off", setting),
                  std::format("ALTER SYSTEM SET {} = on; SELECT pg_reload_conf()", setting));
     }
@@ -160,7 +160,7 @@ Finding check_transactions(InspectedInstallation& installation) {
     std::string role;
     std::string how;
   };
-  std::map<std::int64_t, Old> by_pid;  // by pid: roles see only their own sessions' times
+  std::map<std::int64_t, Old> by_pid;  // each role sees times of its own sessions only
   for (const Role role : kRoles) {
     const pg::Result rows = installation.ask(role, doctor::sql::list_old_transactions);
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -44,7 +44,7 @@ class LogThread {
   pg::Pool pulse_;     // connections for heartbeats and ticks, which must not wait
   pg::Pool work_;      // connections for readers: reads and concurrent commits
   pg::Pool sending_;   // connections to claim and settle deliveries
-  pg::Pool upkeep_;    // for queries about deliveries that nothing waits for
+  pg::Pool upkeep_;    // connections for queries that must not delay deliveries
   net::HttpClient client_;
   webhooks::Sender sender_;
   std::unique_ptr<stream::Stream> stream_;  // null if no stream topic is configured

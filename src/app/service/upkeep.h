@@ -13,8 +13,8 @@ namespace shopbell::app {
 
 class Upkeep {
  public:
-  // Both pools need the worker role. Partitions have their own, so that they depend on no other
-  // chore.
+  // Both pools need the worker role. The chore that keeps partitions has a pool of its own, so that
+  // no other chore delays it.
   Upkeep(pg::Pool& partitions, pg::Pool& chores, observe::Metrics& metrics);
 
   // Creates the event table's next partitions and drops expired ones. Returns true if events can be

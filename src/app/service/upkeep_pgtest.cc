@@ -170,7 +170,7 @@ TEST_F(UpkeepTest, erased_contacts_with_many_events_take_turns_with_others) {
 }
 
 TEST_F(UpkeepTest, no_chore_delays_another) {
-  // One chore has more to do than it can within the test.
+  // One chore has more work than it can finish within the test.
   admin_.run(
       "INSERT INTO claim (account_id, kind, key_hash, request_hash, answer, made_at) SELECT 1, "
       "'answer', sha256(n::text::bytea), '', '', now() - interval '8 days' "

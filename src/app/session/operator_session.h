@@ -43,7 +43,7 @@ class OperatorSession {
   }
   boost::asio::io_context& loop() { return loop_; }
   pg::Pool& database() { return database_; }
-  // For one call that starts now.
+  // Returns the scope of one call that starts now.
   static pg::Scope scope() { return {.deadline = pg::Steady::now() + std::chrono::seconds{10}}; }
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using json::Schema;
 
-// 5000 → 5,000
+// Groups the digits: 5000 becomes "5,000".
 std::string grouped(std::int64_t number) {
   std::string digits = std::to_string(number);
   const std::ptrdiff_t first = number < 0 ? 1 : 0;

@@ -12,7 +12,7 @@ namespace shopbell::http {
 // `base_path` is the prefix of all paths: "" or "/shop".
 Response docs_page(const std::vector<Operation>& routes, const std::string& base_path);
 
-// GET /docs, describing `routes`.
+// Returns the route GET /docs, whose page describes `routes`.
 Route docs_route(const std::vector<Operation>& routes, const std::string& base_path);
 
 }  // namespace shopbell::http

@@ -12,7 +12,7 @@ namespace shopbell::http {
 // Escapes text for use between tags or in a quoted attribute.
 std::string escape_html(std::string_view text);
 
-// The same for descriptions: text between backticks becomes <code>.
+// Escapes a description like escape_html(). Text between backticks becomes <code>.
 std::string prose_html(std::string_view text);
 
 // `title` is text; `body` is the HTML between the body tags, and contains one `main`.

@@ -35,7 +35,7 @@ std::string reduced_answer_note(const operations::Description& operation);
 std::string openapi_document(const std::vector<Operation>& routes, const std::string& base_path,
                              json::Writer::Layout layout);
 
-// GET /openapi.json, describing `routes`.
+// Returns the route GET /openapi.json, whose document describes `routes`.
 Route openapi_route(const std::vector<Operation>& routes, const std::string& base_path);
 
 }  // namespace shopbell::http

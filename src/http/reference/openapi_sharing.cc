@@ -6,7 +6,7 @@ namespace shopbell::http {
 
 namespace {
 
-constexpr std::size_t kReferenceBytes = 50;  // of a typical reference
+constexpr std::size_t kReferenceBytes = 50;  // size of a typical reference
 
 // The bytes of `times` values are more than those of one value and `times` references.
 bool is_worth_sharing(std::size_t bytes, std::size_t times) {
@@ -79,8 +79,8 @@ class SchemaSharing {
   }
 
   NamedSchemas named_;
-  std::map<std::string, std::size_t> times_;  // by JSON
-  std::map<std::string, std::string> names_;  // of the new schemas, by JSON
+  std::map<std::string, std::size_t> times_;  // number of uses, by JSON
+  std::map<std::string, std::string> names_;  // names of the new schemas, by JSON
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace shopbell::http {
 
-// `{"$ref": "#/components/KIND/NAME"}`
+// Writes `{"$ref": "#/components/KIND/NAME"}`.
 void write_reference(json::Writer& writer, std::string_view kind, std::string_view name);
 
 // Moves schemas that repeat inside others to schemas of their own, if that makes the document
@@ -37,8 +37,8 @@ class SharedComponents {
     int times = 0;
   };
   std::string kind_;
-  std::map<std::string, Use> uses_;            // by JSON
-  std::map<std::string, int> values_of_name_;  // different ones
+  std::map<std::string, Use> uses_;            // uses of each value, by JSON
+  std::map<std::string, int> values_of_name_;  // number of values with that name
 };
 
 }  // namespace shopbell::http

@@ -24,7 +24,7 @@ class AddressLimit {
   // One connection; releases it at its end.
   class Place {
    public:
-    Place() = default;  // counts nothing
+    Place() = default;  // an empty object that holds no connection
     Place(AddressLimit* limit, std::string network) : limit_{limit}, network_{std::move(network)} {}
     Place(Place&& other) noexcept
         : limit_{std::exchange(other.limit_, nullptr)}, network_{std::move(other.network_)} {}
@@ -44,7 +44,7 @@ class AddressLimit {
   const std::size_t most_;
   const std::vector<std::string> trusted_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> open_;  // by network
+  std::unordered_map<std::string, std::size_t> open_;  // open connections by network
 };
 
 }  // namespace shopbell::http

@@ -334,7 +334,7 @@ class ConnectionOver final : public Connection {
   const std::string peer_;
   Stream stream_;
   std::string buffer_;
-  RequestMemory::Hold buffer_memory_;  // of a buffer larger than kHeadFree
+  RequestMemory::Hold buffer_memory_;  // counts a buffer larger than kHeadFree
   std::size_t unread_ = 0;             // first byte not parsed yet
   std::size_t buffered_ = 0;           // end of the received bytes
 };

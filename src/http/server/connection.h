@@ -44,7 +44,7 @@ class Connection {
 
   virtual void cut() = 0;
   virtual void stop_waiting() = 0;  // cancels the pending read
-  virtual bool has_unread() = 0;    // in the kernel's receive buffer
+  virtual bool has_unread() = 0;    // true if the kernel's receive buffer has bytes
 
   void expect_within(runtime::Steady::duration duration) {
     expires_ = runtime::Steady::now() + duration;

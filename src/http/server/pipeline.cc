@@ -148,7 +148,7 @@ boost::asio::awaitable<Response> Pipeline::serve(Request& request, BodySource* b
   }
   finish(exchange, response);
   record(exchange, response);
-  request.body = {};  // a client that reads slowly must not hold it
+  request.body = {};  // free it before sending: the client may read the response slowly
   co_return response;
 }
 

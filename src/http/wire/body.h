@@ -32,9 +32,9 @@ std::string media_type(const Request& request);
 // Tells whether the body has one JSON object per line.
 bool has_lines(const Request& request);
 
-// `Prefer: handling=lenient` (RFC 7240).
+// True if the request has `Prefer: handling=lenient` (RFC 7240).
 bool prefers_leniency(const Request& request);
-// `Prefer: respond-async`.
+// True if the request has `Prefer: respond-async`.
 bool prefers_async(const Request& request);
 
 }  // namespace shopbell::http

@@ -52,12 +52,12 @@ struct Response {
   std::string content_type;
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string etag;    // with its quotes; If-None-Match is compared with it
+  std::string etag;    // ETag with its quotes, which If-None-Match is compared with
   bool close = false;  // close the connection after this response
   std::shared_ptr<operations::BodyStream> stream;  // if set, sent instead of `body`
-  std::shared_ptr<const StaticBody> fixed;         // likewise, in `coding`
+  std::shared_ptr<const StaticBody> fixed;         // if set, sent instead of `body`, in `coding`
   compress::Coding coding = compress::Coding::identity;
-  std::shared_ptr<RequestMemory::Hold> memory;  // of a large body
+  std::shared_ptr<RequestMemory::Hold> memory;  // held while a large body is sent
 
   static Response json(std::string body) {
     return {.content_type = "application/json", .body = std::move(body)};

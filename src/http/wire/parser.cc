@@ -105,7 +105,7 @@ struct Parser::Reader final : beast::http::basic_parser<true> {
   }
 
   void on_header_impl(error_code& error) override {
-    keeps_alive = keep_alive();  // now: trailers do not count
+    keeps_alive = keep_alive();  // read before the trailers, which do not count
     if (http_version < 11 && has("transfer-encoding")) {
       fault = Problem{Code::malformed_request,
                       "An HTTP/1.0 request cannot have a Transfer-Encoding (RFC 9112, 6.1)."};

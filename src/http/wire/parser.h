@@ -43,13 +43,13 @@ class Parser {
   // Ends the request with this fault, for example because there is no memory for its head.
   void refuse(Problem fault);
 
-  bool streams() const;  // the rule says so
+  bool streams() const;  // true if the rule streams the body
   bool has_whole_body() const;
   // The bytes of the body that arrived since the last call.
   std::string take_body();
   // The remaining bytes of a body with Content-Length.
   std::optional<std::uint64_t> body_left() const;
-  // The body is too large or malformed.
+  // Returns the fault if the body is too large or malformed.
   std::optional<Problem> body_fault() const;
 
  private:

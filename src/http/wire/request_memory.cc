@@ -17,7 +17,7 @@ bool RequestMemory::fits(std::int64_t account, std::size_t bytes) const {
 }
 
 bool RequestMemory::has_room(std::int64_t account) const {
-  if (all_ <= share_) return true;  // without the lock: no account can exceed its share
+  if (all_ <= share_) return true;  // needs no lock: no account can exceed its share
   const std::scoped_lock lock{mutex_};
   if (fits(account, 0)) return true;
   refused_.add();

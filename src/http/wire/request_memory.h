@@ -24,7 +24,7 @@ class RequestMemory {
   // The memory of one request or connection; releases it at its end.
   class Hold {
    public:
-    Hold() = default;  // counts nothing
+    Hold() = default;  // an empty object that holds no memory
     // Account 0 stands for all requests without a key. Without `memory` it counts nothing.
     Hold(RequestMemory* memory, std::int64_t account) : memory_{memory}, account_{account} {}
     Hold(Hold&& other) noexcept;
@@ -55,7 +55,7 @@ class RequestMemory {
   const std::size_t share_;
   observe::Gauge& held_;
   observe::Counter& refused_;
-  std::atomic<std::size_t> all_ = 0;  // changed under the lock
+  std::atomic<std::size_t> all_ = 0;  // bytes of all accounts; changed under the lock
   mutable std::mutex mutex_;
   std::unordered_map<std::int64_t, std::size_t> accounts_;
 };

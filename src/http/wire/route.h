@@ -30,8 +30,8 @@ struct Route {
 // A page that needs no key and is not listed in OpenAPI.
 Route page_route(std::string id, std::string path, Page page);
 
-// The same, for a page of fixed content: all its responses share the body, and clients that know
-// its ETag get 304.
+// Like page_route(), for a page of fixed content. All its responses share the body. Clients that
+// know its ETag get 304.
 Route fixed_route(std::string id, std::string path, Response page);
 
 std::vector<Route> routes_of(std::vector<Operation> operations);

@@ -15,7 +15,7 @@ class StaticBody {
 
   // The body in a coding; uncompressed if it is short.
   const std::string& in(compress::Coding coding) const;
-  const std::string& etag() const { return etag_; }  // with its quotes, of the uncompressed body
+  const std::string& etag() const { return etag_; }  // of the uncompressed body, with quotes
 
  private:
   std::string plain_;

@@ -14,8 +14,8 @@ struct AuditEntry {
   Uuid id;
   Instant at;
   std::string actor;                    // "key", "command", …
-  std::optional<std::string> actor_id;  // of a key
-  std::string operation;                // "createKey"
+  std::optional<std::string> actor_id;  // id of the key, if the actor is a key
+  std::string operation;                // such as "createKey"
   std::string object;                   // "keys/0192f5c0-0000-7000-8000-000000000001", "store"
   std::vector<std::string> members;     // names of the members that the request sent
   std::optional<std::string> request_id;

@@ -21,7 +21,7 @@ struct Listing {
   std::optional<Instant> created_after;
   std::optional<Instant> created_before;
   std::optional<Uuid> after;  // the entry at which the previous page ended
-  bool ascending = false;     // else newest first
+  bool ascending = false;     // oldest first; else newest first
   std::int64_t limit = 0;
 };
 

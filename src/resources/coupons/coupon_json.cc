@@ -165,7 +165,8 @@ void check_set(json::Reading& reading, const CouponSet& set) {
     refuse(reading, "code", "required", "A shared set needs a code.");
   if (set.kind == "unique" && set.code)
     refuse(reading, "code", "conflicts-with",
-           "Only a shared set has a code here. Add the codes of a unique set after creating it.");
+           "Only a shared set can be created with a code. Add the codes of a unique set after "
+           "creating it.");
   if (set.is_shared() && set.low_watermark)
     refuse(reading, "lowWatermark", "conflicts-with", "Is allowed only for kind unique.");
   if (set.valid_from && set.expires_at && *set.expires_at <= *set.valid_from)
@@ -175,7 +176,7 @@ void check_set(json::Reading& reading, const CouponSet& set) {
 void check_change(json::Reading& reading, const CouponSet& before, const CouponSet& after) {
   if (after.alias != before.alias)
     refuse(reading, "alias", "read-only",
-           "Cannot be changed: workflow definitions refer to the set by it.");
+           "Cannot be changed: workflow definitions refer to the set by its alias.");
   if (after.kind != before.kind) refuse(reading, "kind", "read-only", "Cannot be changed.");
   if (after.code != before.code) refuse(reading, "code", "read-only", "Cannot be changed.");
 }

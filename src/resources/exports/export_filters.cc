@@ -27,7 +27,7 @@ bool is_of_buyer(std::string_view column) { return column.starts_with(kContact);
 struct Type {
   std::vector<std::string> filters;
   std::string needed;               // the required filter, or empty
-  std::vector<std::string> scopes;  // to read its rows; see read_scopes() for further ones
+  std::vector<std::string> scopes;  // needed to read its rows; read_scopes() adds others
 };
 
 const std::map<std::string, Type>& known_types() {

@@ -13,11 +13,11 @@
 
 namespace shopbell::files {
 
-// The job of a link. `lives` is true while the link is valid.
+// The job of a link. `lives` is true if the link is still valid.
 struct Linked {
   jobs::Job job;
   bool lives = false;
-  std::vector<std::string> key_scopes;  // of the key that the link was made for
+  std::vector<std::string> key_scopes;  // scopes of the key that the link was made for
 };
 boost::asio::awaitable<std::optional<Linked>> find_linked(pg::Pool& database, FileLink link,
                                                           pg::Steady::time_point deadline);

@@ -81,7 +81,7 @@ void FileIntake::detect_compression(bool whole) {
                                                             : "none";
   if (coding_ != "none" && coding_ != found)
     throw unreadable(
-        std::format("The Content-Encoding is {}, but the file is not compressed so.", coding_));
+        std::format("The Content-Encoding is {}, but the file is not in this format.", coding_));
   coding_ = found;
 }
 

@@ -20,7 +20,7 @@ using json::Reading;
 struct Type {
   std::vector<std::string> write_scopes;
   std::vector<std::string> read_scopes;
-  std::vector<std::string> options;  // in addition to the common options
+  std::vector<std::string> options;  // options besides the common ones
   std::string needed;                // the required option, or empty
 };
 

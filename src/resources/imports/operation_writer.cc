@@ -32,7 +32,7 @@ struct Target {
   std::string operation;
   std::string id;       // member that must be unique in a chunk
   std::string grouped;  // column that groups rows into a record
-  Pairs parameters;     // query parameters
+  Pairs parameters;     // query parameters of each call
 };
 
 Target target_of(const Import& import) {

@@ -10,7 +10,7 @@ namespace shopbell::keys {
 
 namespace {
 
-constexpr auto kRefreshAfter = std::chrono::milliseconds{600};  // before the cached key's expiry
+constexpr auto kRefreshAfter = std::chrono::milliseconds{600};  // refreshes a key before it expires
 constexpr auto kRefreshRetry =
     std::chrono::milliseconds{200};  // minimum time between two refreshes
 

@@ -20,7 +20,7 @@ namespace shopbell::keys {
 
 class KeyCheck final : public operations::Authenticator {
  public:
-  // While the database is unreachable, cached keys stay valid for `without_database` longer.
+  // While the database is unreachable, cached keys stay valid longer, by `without_database`.
   KeyCheck(pg::Pool& database, const keyring::Keyring& keyring, rates::RateLimits& limits,
            rates::KeyUse& use, observe::Metrics& metrics,
            std::chrono::seconds without_database = {},
@@ -44,10 +44,10 @@ class KeyCheck final : public operations::Authenticator {
   struct Failures {
     explicit Failures(observe::Metrics& metrics);
 
-    observe::Counter& unknown;  // or malformed
+    observe::Counter& unknown;  // unknown or malformed keys
     observe::Counter& revoked;
     observe::Counter& expired;
-    observe::Counter& address;  // not among the key's allowed addresses
+    observe::Counter& address;  // addresses that the key does not allow
   };
 
   // Counts a failed authentication against the address and returns its Problem.
@@ -66,7 +66,7 @@ class KeyCheck final : public operations::Authenticator {
     FoundKey key;
     pg::Steady::time_point until;
     pg::Steady::time_point refresh_at;
-    pg::Steady::time_point rehash_at{};  // if the key's hash is not current
+    pg::Steady::time_point rehash_at{};  // next attempt, if the key's hash is not current
     bool database_unreachable = false;   // the last refresh failed
   };
   bool is_valid(const CachedKey& known, pg::Steady::time_point now) const;
@@ -78,7 +78,7 @@ class KeyCheck final : public operations::Authenticator {
   rates::KeyUse& use_;
   const Failures failures_;
   const std::chrono::seconds without_database_;
-  const std::function<pg::Steady::time_point()> clock_;  // for the cache's times
+  const std::function<pg::Steady::time_point()> clock_;  // source of the cache's times
   // Keyed by the token's hash, never by the token itself.
   LruCache<std::string, CachedKey> cache_{limits::kKeyCacheBytes};
 };

@@ -91,7 +91,7 @@ TEST_F(KeyCheckTest, failed_authentications_are_counted_by_reason) {
   const Token other = create(account_.live);
   pg::Script{database_.admin_url()}.run("UPDATE api_key SET revoked_at = now()");
   EXPECT_EQ(refusal(other.text), "key-revoked");
-  EXPECT_EQ(refusal(other.text), "key-revoked");  // from the cache
+  EXPECT_EQ(refusal(other.text), "key-revoked");  // the cache has the revoked key
   expect_failures("revoked", 2);
   expect_failures("unknown", 2);
 }
@@ -267,7 +267,7 @@ TEST_F(RotatedKeyringTest, a_key_keeps_its_hash_while_a_process_lacks_the_newest
                   process));
   EXPECT_EQ(use(*after_, token), account_.live);
   EXPECT_EQ(dependents(), 1);
-  // Of a release that does not report them.
+  // A process of an earlier release does not report its keys.
   admin.run("UPDATE running_process SET keyring_keys = NULL");
   EXPECT_EQ(use(*after_, token), account_.live);
   EXPECT_EQ(dependents(), 1);

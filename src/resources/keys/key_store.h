@@ -65,7 +65,7 @@ struct DependentKey {
 };
 struct DependentKeys {
   std::int64_t count = 0;
-  std::vector<DependentKey> first;  // up to kDependentsShown
+  std::vector<DependentKey> first;  // the first kDependentsShown keys
 };
 boost::asio::awaitable<DependentKeys> list_dependent_keys(pg::Pool& database, pg::Scope scope,
                                                           std::int64_t ring_key);

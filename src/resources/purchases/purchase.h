@@ -83,7 +83,8 @@ struct Purchase {
   Instant created_at;
   Instant updated_at;
 
-  // `contact{}` of the request. If it is null, names_contact is true: a sale without a contact.
+  // True if the request has `contact{}`, even as null: then the sale has no contact, and `contact`
+  // is empty.
   bool names_contact = false;
   std::optional<contacts::Patch> contact;
 

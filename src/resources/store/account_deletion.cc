@@ -45,7 +45,7 @@ boost::asio::awaitable<std::optional<Instant>> mark_for_deletion(pg::Transaction
 
 boost::asio::awaitable<bool> restore(pg::Transaction& transaction, std::int64_t account) {
   pg::Group group;
-  // The lock first: the update must see whether the deletion has begun meanwhile.
+  // Lock first, so that the update sees whether the deletion has begun meanwhile.
   group.add(sql::lock_account_pair, account);
   group.add(sql::restore_account, account);
   const pg::Results results = co_await transaction.run(std::move(group));

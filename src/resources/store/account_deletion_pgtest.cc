@@ -140,7 +140,7 @@ TEST_F(AccountDeletionTest, suspends_both_accounts_and_can_be_undone) {
   EXPECT_FALSE(undo(account.test));
   EXPECT_TRUE(undo(account.live));
   EXPECT_EQ(find(account.live)->state, "active");
-  EXPECT_EQ(find(account.test)->state, "suspended");  // as before
+  EXPECT_EQ(find(account.test)->state, "suspended");  // the state before the mark
   EXPECT_FALSE(find(account.live)->deletion);
   EXPECT_FALSE(undo(account.live));
 }
@@ -151,7 +151,7 @@ TEST_F(AccountDeletionTest, cannot_be_undone_once_it_began) {
   EXPECT_FALSE(undo(account.live));  // the grace period is over
   EXPECT_GT(step(), 0);
   admin_.run("UPDATE account SET delete_at = now() + interval '1 day' WHERE delete_at IS NOT NULL");
-  EXPECT_FALSE(undo(account.live));  // one of the two has begun
+  EXPECT_FALSE(undo(account.live));  // the deletion of one of the two has begun
 }
 
 TEST_F(AccountDeletionTest, deletes_every_row_and_none_of_another_account) {

@@ -17,7 +17,7 @@
 
 namespace shopbell::webhooks {
 
-// Beyond the limit of all deliveries, for accounts that have none in flight.
+// Deliveries beyond the common limit, reserved for accounts that have none in flight.
 inline constexpr std::size_t kReservedDeliveries = 64;
 
 class DeliveriesInFlight {
@@ -26,7 +26,7 @@ class DeliveriesInFlight {
 
   // Returns how many more deliveries may be claimed.
   std::size_t room() const;
-  // The same for accounts that have none in flight.
+  // Returns how many more may be claimed for accounts that have none in flight.
   std::size_t reserved_room() const;
   // Returns the load to subtract from the limits in the next poll. Resets the delivered counts.
   Load load_for_poll();

@@ -64,7 +64,7 @@ boost::asio::awaitable<std::vector<Delivery>> take_due(pg::Pool& database,
                                                        std::span<const DueEndpoint> endpoints,
                                                        const Load& load, std::size_t most);
 
-// Makes claimed deliveries that were not sent due again.
+// Releases claimed deliveries that were not sent: they become due again.
 boost::asio::awaitable<void> release(pg::Pool& database, std::span<const Delivery> deliveries);
 
 // Makes deliveries due that were scheduled before the database's clock was set back. Returns how

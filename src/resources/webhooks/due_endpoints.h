@@ -31,7 +31,7 @@ struct FoundEndpoint {
 boost::asio::awaitable<std::vector<FoundEndpoint>> find_due_endpoints(pg::Pool& database,
                                                                       std::chrono::seconds window);
 
-// Covers all due endpoints.
+// A window for find_due_endpoints() that covers all due endpoints.
 inline constexpr std::chrono::seconds kAnyTime = std::chrono::years{20};
 
 // The next due time of an endpoint after it was advanced.
@@ -48,22 +48,22 @@ class DueEndpoints {
   using Time = runtime::Steady::time_point;
 
   void add(std::span<const FoundEndpoint> found, Time now);
-  // The endpoints to poll now, those first that were served longest ago; if there are too many,
-  // those that were polled longest ago. Reduces the concurrency of failing ones by adding to their
-  // load.
+  // Returns the endpoints to poll now. If there are too many, it selects those that were polled
+  // longest ago. The endpoints that were served longest ago come first. Adds to the load of failing
+  // endpoints, which reduces their concurrency.
   std::vector<DueEndpoint> for_poll(Load& load, Time now);
-  // The same, of accounts that have nothing in flight.
+  // Like for_poll(), but only for accounts that have nothing in flight.
   std::vector<DueEndpoint> for_poll_of_idle_accounts(Load& load, Time now);
-  // The next poll starts behind these deliveries.
+  // Records claimed deliveries: the next poll starts after them.
   void claimed(std::span<const Delivery> deliveries, Time now);
   void answered(const Outcome& outcome, Time now);
 
-  // Endpoints whose next due time was not advanced for a while.
+  // Returns the endpoints whose next due time was not advanced for a while.
   std::vector<DueEndpoint> to_advance(Time now) const;
-  // Forgets endpoints that have nothing due.
+  // Records the advanced times, and forgets endpoints that have nothing due.
   void advanced(std::span<const NextDue> endpoints, Time now);
 
-  // The endpoints that answer: how many there are, and those whose deliveries wait longest.
+  // Return the number of endpoints that answer, and those whose deliveries have waited longest.
   std::size_t answering() const;
   std::vector<DueEndpoint> longest_waiting(std::size_t most) const;
 
@@ -74,8 +74,8 @@ class DueEndpoints {
     Time polled_at;
     Time served_at;  // when deliveries were last claimed
     Time advanced_at;
-    std::int64_t failures = 0;  // in a row
-    Time paused_until;          // after many failures
+    std::int64_t failures = 0;  // number of failures in a row
+    Time paused_until;          // end of the pause after many failures
 
     bool is_failing() const { return failures > 0; }
   };

@@ -68,7 +68,7 @@ TEST_F(WebhookQueueTest, finds_an_endpoint_after_release_and_redelivery) {
   EXPECT_EQ(found(), 1U);
 }
 
-// Otherwise the endpoint would be forgotten, and the delivery never sent.
+// If the time advanced, the endpoint would be forgotten and the delivery never sent.
 TEST_F(WebhookQueueTest, does_not_advance_past_a_delivery_that_is_not_committed) {
   const Uuid webhook = endpoint();
   read({event("contact.created", someone_)});

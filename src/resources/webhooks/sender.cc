@@ -17,7 +17,7 @@ using observe::Level;
 using runtime::Steady;
 
 constexpr auto kPollIdle = std::chrono::milliseconds{1000};    // longest interval of polls
-constexpr auto kUpkeepEvery = std::chrono::milliseconds{100};  // also between steps of a replay
+constexpr auto kUpkeepEvery = std::chrono::milliseconds{100};  // interval of upkeep, replay steps
 constexpr auto kReplayIdle = std::chrono::seconds{1};          // between checks for a replay
 constexpr auto kAdvanceEvery = std::chrono::seconds{1};
 constexpr auto kFindAllEvery = std::chrono::minutes{1};

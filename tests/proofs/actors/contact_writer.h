@@ -28,7 +28,7 @@ struct WriterTally {
   int happened = 0;  // unacknowledged writes that were committed, as a retry showed
   int blind = 0;     // requests that were repeated, or sent twice at once, without need
   int stuck = 0;     // writes that were abandoned after a timeout
-  int others = 0;    // unexpected responses
+  int others = 0;    // number of unexpected responses
   std::vector<std::string> examples;
 
   void wrong(const testing::Ask& ask, const testing::Answer& answer, std::string_view why);

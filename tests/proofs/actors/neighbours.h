@@ -31,7 +31,7 @@ struct Neighbour {
 // independent of response times: 100 a second in total.
 class Neighbours {
  public:
-  // Every other client uses the second process.
+  // Every second client uses the second process.
   Neighbours(ProcessPair& pair, const std::vector<Neighbour>& neighbours);
 
   // Latencies from the scheduled start to the response, in milliseconds, by kind.

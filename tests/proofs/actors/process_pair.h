@@ -32,7 +32,7 @@ class ProcessPair {
   // afterwards. All clients use the other process meanwhile.
   std::optional<int> replace(std::size_t which);
   bool alive();
-  std::size_t memory_bytes(std::size_t which) const;  // resident
+  std::size_t memory_bytes(std::size_t which) const;  // resident memory
 
   struct Life {
     std::size_t number = 0;  // number of this start, counted over both processes

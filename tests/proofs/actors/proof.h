@@ -28,8 +28,8 @@ struct Proof {
   std::string promise;  // the promise to users
   std::string how;      // one sentence on how the proof tests it
   Verdict (*run)(const Setting& setting);
-  // Paths of the code it tests, besides those of every proof and its own: `tools/prove --all
-  // --changed` runs it after a change there.
+  // Paths of the code that the proof tests. `tools/prove --all --changed` runs the proof after a
+  // change there, in its own file, or in code that all proofs share.
   std::vector<std::string> code;
 };
 

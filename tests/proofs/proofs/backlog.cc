@@ -1,6 +1,6 @@
-// Millions of deliveries wait for endpoints that do not answer. The sender must go on with attempts
-// meanwhile, and deliver the backlog at a good rate once the endpoints answer again, although an
-// open snapshot keeps every dead row. Deliveries of another account must not notice any of it.
+// Millions of deliveries wait for endpoints that do not answer. The sender must continue to send
+// attempts, and deliver the backlog at a good rate once the endpoints answer again, although an
+// open snapshot keeps every dead row. Deliveries of another account must not become slower.
 #include <algorithm>
 #include <format>
 #include <set>
@@ -20,13 +20,13 @@ using namespace std::chrono_literals;
 using runtime::Steady;
 using testing::Installation;
 
-constexpr auto kBetweenEvents = 50ms;  // of the neighbour
-constexpr std::size_t kContacts = 50;  // of the neighbour
+constexpr auto kBetweenEvents = 50ms;  // interval of the neighbour's events
+constexpr std::size_t kContacts = 50;  // number of the neighbour's contacts
 
 struct Shape {
   std::size_t accounts = 0;
-  std::size_t endpoints = 0;     // per account
-  std::int64_t deliveries = 0;   // in the backlog
+  std::size_t endpoints = 0;     // number of endpoints per account
+  std::int64_t deliveries = 0;   // number of deliveries in the backlog
   std::int64_t usual = 0;        // deliveries of the usual load
   std::chrono::seconds dead;     // how long the endpoints do not answer
   std::chrono::seconds drained;  // how long the backlog is delivered
@@ -113,8 +113,8 @@ class OtherAccount {
   }
 
   struct Figures {
-    double p99_ms = 0;         // from request to arrival
-    std::int64_t missing = 0;  // after 15 s
+    double p99_ms = 0;         // latency from request to arrival
+    std::int64_t missing = 0;  // events that did not arrive within 15 s
   };
   Figures measure(Steady::duration length) {
     std::map<std::string, std::int64_t> began;
@@ -152,9 +152,9 @@ class OtherAccount {
 struct BacklogFigures {
   double usual_per_second = 0;
   double drained_per_second = 0;
-  std::int64_t attempts = 0;  // while the endpoints did not answer
+  std::int64_t attempts = 0;  // attempts while the endpoints did not answer
   int idle_windows = 0;       // parts of that time without an attempt
-  double cpu_percent = 0;     // during that time
+  double cpu_percent = 0;     // CPU usage while the endpoints did not answer
   OtherAccount::Figures quiet;
   OtherAccount::Figures dead;
   OtherAccount::Figures draining;

@@ -27,13 +27,13 @@ using testing::Installation;
 
 constexpr std::size_t kProcesses = 2;
 constexpr auto kBetweenProbes = 100ms;
-constexpr std::int64_t kRssGrowthKb = 32 * 1024;  // caches that are still filling
+constexpr std::int64_t kRssGrowthKb = 32 * 1024;  // allowed for caches that are filling
 
 struct Shape {
   LogPlan plan;
-  std::chrono::seconds without;  // measured before the snapshot
+  std::chrono::seconds without;  // length of the measurement before the snapshot
   std::chrono::seconds held;
-  std::chrono::seconds measured;  // at the end of the snapshot
+  std::chrono::seconds measured;  // length of the measurement at the end of the snapshot
 };
 
 Shape shape_of(const Setting& setting) {

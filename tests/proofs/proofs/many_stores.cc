@@ -37,13 +37,13 @@ using testing::Answer;
 using testing::Ask;
 
 constexpr double kChoreAgeMost = 120;  // seconds since the last success
-constexpr double kUsageAgeMost = 60;   // seconds
-constexpr double kIdleCpuPercent = 2;  // of one core
+constexpr double kUsageAgeMost = 60;   // seconds since the last count
+constexpr double kIdleCpuPercent = 2;  // maximum use of one core
 constexpr std::size_t kConnections = 32;
 
 struct Plan {
   std::size_t accounts;
-  std::size_t per_second;  // requests; most of them write one event
+  std::size_t per_second;  // requests per second; most of them write one event
   std::chrono::seconds load;
   std::chrono::seconds idle;
 };
@@ -185,8 +185,8 @@ double oldest_success(const testing::Installation::Service& service) {
   return now - oldest;
 }
 
-// The number of accounts whose stored count of events differs from the events that the position of
-// the count shows. Exact at any moment, because one statement reads both.
+// Returns the number of accounts with a wrong event count. The right count is the number of events
+// up to the position of the last count. One statement reads both, so the result is exact.
 std::int64_t wrong_event_counts(pg::Script& database) {
   return database
       .query(R"(
@@ -237,9 +237,9 @@ double idle_cpu_percent(const testing::Process& process, std::chrono::seconds le
 }
 
 struct Figures {
-  double chore_age = 0;  // the highest seen
+  double chore_age = 0;  // highest age of a chore's last success, in seconds
   double usage_age = 0;
-  std::int64_t wrong = 0;  // counts that differ
+  std::int64_t wrong = 0;  // number of wrong event counts
 };
 
 void look(const testing::Installation::Service& service, pg::Script& database, Figures& seen) {
@@ -266,7 +266,7 @@ Verdict many_stores(const Setting& setting) {
   }
   load.stop();
   const std::chrono::duration<double> seconds = Steady::now() - began;
-  // The count of the stopped load; the service counts every 20 s.
+  // Wait until the service has counted the events of the load; it counts every 20 s.
   const std::string end = database.query("SELECT now()::text AS now")[0].text("now");
   const std::string counted =
       std::format("SELECT 1 FROM usage_position WHERE at > '{}'::timestamptz", end);

@@ -35,8 +35,8 @@ using runtime::Steady;
 // Resident memory of the service; the quick run has fewer connections.
 constexpr std::size_t kMostMegabytes = 512;
 constexpr std::size_t kMostMegabytesQuick = 160;
-constexpr auto kBeforeRetry = 10s;     // after the service has closed a connection
-constexpr auto kBetweenOpens = 200us;  // while the siege begins
+constexpr auto kBeforeRetry = 10s;     // pause after the service has closed a connection
+constexpr auto kBetweenOpens = 200us;  // interval of new connections while the siege begins
 constexpr std::size_t kNeighbours = 16;
 
 std::string bytes_of(std::size_t kind) {
@@ -44,7 +44,7 @@ std::string bytes_of(std::size_t kind) {
   const std::string lines = "POST /custom-events/alias/siege" + host;
   std::string requests;
   switch (kind) {
-    case 0:  // many large responses, read slowly
+    case 0:  // requests for many large responses, which the client reads slowly
       for (int i = 0; i < 8; ++i) requests += "GET /openapi.json" + host + "\r\n";
       return requests;
     case 1:
@@ -52,7 +52,7 @@ std::string bytes_of(std::size_t kind) {
       return requests;
     case 2:  // a head that never ends
       return "GET /store/" + host + "X-Slow: ";
-    case 3:  // the same, and long
+    case 3:  // a long head that never ends
       return "GET /store/" + host + "X-Long: " + std::string(30'000, 'x');
     case 4:  // a body that never ends
       return lines + "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -84,7 +84,7 @@ class Siege {
     thread_.join();
   }
 
-  // Returns once every connection was tried, or every one is closed.
+  // Starts or ends the siege. Returns once every connection was tried, or all are closed.
   void run(bool on) {
     tried_ = 0;
     running_ = on;
@@ -95,7 +95,7 @@ class Siege {
   std::size_t most_open() const { return most_open_; }
 
  private:
-  // Different from the address of the neighbours, 127.0.0.1.
+  // Returns a source address. The neighbours use another one, 127.0.0.1.
   asio::ip::address_v4 address_of(std::size_t number) const {
     const auto which = static_cast<std::uint32_t>(number % addresses_);
     return asio::ip::address_v4{0x7F000000U + 0x10000U + which};
@@ -242,7 +242,7 @@ Verdict siege(const Setting& setting) {
   const std::size_t addresses = setting.quick ? 100 : 1'000;
   need_descriptors(connections + 1'000);
   testing::Installation installation{setting.checkout, setting.binary};
-  // A client uses the process of its own parity; only the first process is besieged.
+  // Half of the well-behaved clients use the first process, which is the only one besieged.
   const std::string key = installation.create_unlimited_key("Shop");
   std::vector<Neighbour> well_behaved;
   for (std::size_t i = 0; i < kNeighbours; ++i) well_behaved.push_back({key, i % 2});
