@@ -14,7 +14,7 @@
 
 namespace shopbell::events {
 
-// Which reactions of the workflow engine an event may trigger.
+// The reactions of the workflow engine that an event may trigger.
 enum class Trigger { all, exits, none };
 std::string_view name_of(Trigger trigger);
 

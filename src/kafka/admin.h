@@ -26,9 +26,9 @@ struct Topic {
   std::size_t message_bytes = 0;  // the topic's max.message.bytes
 };
 
-// Why the topic could lose acknowledged messages; empty if it could not.
+// Returns the reason why the topic could lose acknowledged messages; empty if it could not.
 std::string risk_of(const Topic& topic);
-// Why the topic cannot accept messages now; empty if it can.
+// Returns the reason why the topic cannot accept messages now; empty if it can.
 std::string closed_because(const Topic& topic);
 
 class Admin {

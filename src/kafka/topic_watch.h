@@ -24,7 +24,7 @@ struct TopicRules {
   bool allow_single_broker = false;  // accepts that the loss of one broker may lose messages
 };
 
-// Why the rules forbid the topic; empty if they allow it.
+// Returns the reason why the rules forbid the topic; empty if they allow it.
 std::string refusal_of(const Topic& topic, const TopicRules& rules);
 
 // The current state of the topic, after it was created if it was missing.
@@ -49,7 +49,7 @@ class TopicWatch {
   int partitions() const { return rules_.partitions; }
   // Tells whether the topic can be used. This and the following may be called from any thread.
   bool is_open() const { return open_; }
-  // Why the topic cannot be used; empty if it can.
+  // Returns the reason why the topic cannot be used; empty if it can.
   std::string trouble() const;
   // The topic as last seen; nullopt before the first check.
   std::optional<Topic> topic() const;

@@ -26,7 +26,7 @@ struct Migration {
 int migrate(Script& script, std::span<const Migration> migrations,
             const std::function<void(std::string_view name)>& applied);
 
-// How a database and this binary differ. At most one of the two lists is non-empty.
+// The difference between a database and this binary. At most one of the two lists is non-empty.
 struct Standing {
   std::vector<std::string> missing;  // migrations that the database lacks
   std::vector<std::string> newer;  // migrations that the database has and this binary does not know

@@ -25,7 +25,7 @@ struct RowColumn {
   std::function<void(const Row&, Object&)> read;  // none for a column that is only written
 };
 
-// How members of these types are stored.
+// The PostgreSQL types and conversions of C++ member types.
 template <class Member>
 struct ColumnType;
 template <>

@@ -32,7 +32,7 @@ struct BucketHash {
   std::size_t operator()(const Bucket& bucket) const;
 };
 
-// How much this process has used a bucket, as reported to the other processes.
+// The use of a bucket by this process, as reported to the other processes.
 struct BucketUse {
   Bucket bucket;
   std::int64_t first = 0;   // start value of `used` and `wanted`

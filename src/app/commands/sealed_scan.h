@@ -12,8 +12,8 @@
 
 namespace shopbell::app {
 
-// How many webhooks and event types depend on each key of the ring, by its id. The id 0 counts
-// those with a value that no key decrypts.
+// The number of webhooks and event types that depend on each key of the ring, by its id. The id 0
+// counts those with a value that no key decrypts.
 struct SealedCounts {
   std::map<int, std::int64_t> webhooks;
   std::map<int, std::int64_t> event_types;

@@ -24,7 +24,7 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-// How to reach an S3 server. An empty endpoint means that S3 is not configured.
+// Connection to an S3 server. An empty endpoint means that S3 is not configured.
 struct S3Config {
   std::string endpoint;
   std::string region;
@@ -37,7 +37,7 @@ struct S3Config {
   bool operator==(const S3Config&) const = default;
 };
 
-// How to reach Kafka. An empty list of brokers means that Kafka is not configured.
+// Connection to Kafka. An empty list of brokers means that Kafka is not configured.
 struct KafkaConfig {
   std::vector<std::string> brokers;
   std::string intake_topic = "shopbell-intake";  // empty: the event intake is off

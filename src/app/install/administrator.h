@@ -21,9 +21,9 @@ struct Administrator {
   }
 };
 
-// Connects with the connection string. If it is empty: for root, as the user postgres over Debian's
-// local socket, if there is one; else with a string typed on the terminal. Throws if none of these
-// works.
+// Connects with the connection string. If it is empty, root connects as the user postgres over
+// Debian's local socket, if that exists. Otherwise the caller types a string on the terminal.
+// Throws if none of these works.
 Administrator connect_administrator(const std::string& url);
 
 }  // namespace shopbell::app

@@ -40,7 +40,7 @@ class Pipeline {
   };
   explicit Pipeline(Parts parts) : parts_{std::move(parts)} {}
 
-  // How to read the body of a request with this method and target.
+  // Returns the rule for the body of a request with this method and target.
   BodyRule body_rule(Method method, std::string_view target) const;
 
   // Never throws. `body` is the part of the body that is not in `request` yet, if any.

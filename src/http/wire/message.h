@@ -29,7 +29,7 @@ struct Request {
   std::string body;
   bool keep_alive = false;
   std::string remote_address;  // the client's IP; see client_address.h
-  // Why the message is malformed. The other members have the data read before the fault.
+  // Set if the message is malformed. The other members have the data read before the fault.
   std::optional<Problem> fault;
 
   // The first header with that lower-case name; empty if there is none.

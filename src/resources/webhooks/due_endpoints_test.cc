@@ -27,7 +27,7 @@ class DueEndpointsTest : public ::testing::Test {
       polled.push_back(endpoint.webhook_id);
     return polled;
   }
-  // How many deliveries of an endpoint the last poll may claim.
+  // Returns how many deliveries of an endpoint the last poll may claim.
   std::int64_t room(const Uuid& webhook) {
     return std::int64_t{limits::kDeliveriesPerEndpoint} - load_.of_webhook[webhook];
   }

@@ -23,7 +23,7 @@ using runtime::Steady;
 using testing::Answer;
 using testing::Ask;
 
-// How many failures of each kind happen during a job.
+// The number of failures of each kind during a job.
 struct Trouble {
   int kills = 0;    // kills of both processes, so that the one running the job is hit
   int crashes = 0;  // crashes of PostgreSQL
