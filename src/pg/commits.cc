@@ -90,7 +90,7 @@ asio::awaitable<Results> Commits::run(Group group, Scope scope) {
   if (!shared_->connected())
     throw Error{Error::Kind::unavailable, shared_->writers.front().connection->trouble()};
   if (shared_->waiting.size() >= limits::kGroupsPerConnection * shared_->writers.size())
-    throw Error{Error::Kind::unavailable, "too many groups are queued"};
+    throw Error{Error::Kind::unavailable, "too many statements are queued"};
   co_return co_await asio::async_initiate<const asio::use_awaitable_t<>,
                                           void(std::exception_ptr, Results)>(
       [shared = shared_](auto handler, Group statements, Scope until) {

@@ -146,7 +146,7 @@ void Connection::submit(Group group, Scope scope, Handler done) {
   if (!connected_ || full) {
     // Posts the error, because the caller is not waiting yet.
     const auto why =
-        Error{Error::Kind::unavailable, full ? "too many groups are queued" : trouble_};
+        Error{Error::Kind::unavailable, full ? "too many statements are queued" : trouble_};
     asio::post(loop_, [done = std::move(done), why]() mutable {
       std::move(done)(std::make_exception_ptr(why), Results{});
     });

@@ -90,7 +90,7 @@ class LogTest : public ::testing::Test {
   }
   void stop(Log& log) { runtime::run_to_end(database_.loop, log.stop()); }
 
-  // Makes the process hold everything, without a Log.
+  // Gives all lanes and the ticker role to the process, without a Log object.
   Beat take_all(Uuid process) {
     runtime::run_to_end(database_.loop, beat(*pulse_, process, "test", {"sink"}));
     const Beat first =

@@ -100,7 +100,7 @@ void settle(Reading& reading, EventField& field) {
   if (field.type != "list" && !field.items.empty())
     reading.refuse_at("items", "conflicts-with", "Is only allowed for type list.");
   if (field.type == "list" && field.items.empty())
-    reading.refuse_at("items", "required", "Is required for type list: the type of the elements.");
+    reading.refuse_at("items", "required", "A field of type list needs the type of its elements.");
 }
 
 void check_ids(Reading& reading, const std::vector<EventField>& fields) {
