@@ -44,7 +44,8 @@ class Stream {
   kafka::TopicWatch topic_;
   boost::asio::thread_pool closing_{1};        // closes Kafka handles, one after the other
   std::unique_ptr<kafka::Producer> producer_;  // reset after a failed delivery
-  bool is_closing_ = false;                    // the previous producer is closing; it may send
+  // True while the previous producer closes. It may still send messages.
+  bool is_closing_ = false;
   bool stopping_ = false;
   observe::Counter& published_;
   observe::Counter& producers_;
