@@ -85,7 +85,8 @@ Finding check_durability(InspectedInstallation& installation) {
     const pg::Result result = installation.ask(role, doctor::sql::get_durability);
     const pg::Row row = result[0];
     for (const auto* setting : {"fsync", "full_page_writes"}) {
-      if (row.view(setting) != "off" || role != Role::api) continue;  // report server settings only once
+      // These settings apply to the whole server: report them for one role only.
+      if (row.view(setting) != "off" || role != Role::api) continue;
       issues.add(std::format("{} is off", setting),
                  std::format("ALTER SYSTEM SET {} = on; SELECT pg_reload_conf()", setting));
     }
