@@ -30,7 +30,7 @@ std::string between(std::string_view text, std::string_view before, std::string_
 std::string run_with(const Installation::Variables& environment,
                      const std::vector<std::string>& command) {
   std::vector<std::string> words{"env"};
-  for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
+  for (const auto& [name, value] : environment) words.push_back(std::format("{}={}", name, value));
   words.insert(words.end(), command.begin(), command.end());
   return run(words);
 }

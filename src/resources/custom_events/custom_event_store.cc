@@ -53,6 +53,7 @@ void take_queued(pg::Group& group, std::span<const ValidatedEvent> events) {
     for (std::size_t i = 0; i < kEventColumns; ++i) columns[i + 2].push_back(std::move(values[i]));
   }
   std::vector<pg::Parameter> parameters;
+  parameters.reserve(columns.size());
   for (const auto& column : columns) parameters.push_back(pg::parameter(column));
   group.add_prepared(sql::take_queued_events, std::move(parameters));
 }
