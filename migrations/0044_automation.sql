@@ -1,0 +1,174 @@
+-- transactional
+-- Running workflows: runs, enrolments, timers, product waits, counts. Only the owner of a contact's lanes writes them.
+
+-- One row per open run. No indexed column ever changes, so every step is a HOT update.
+CREATE TABLE run (
+  account_id    bigint NOT NULL,
+  contact_id    uuid NOT NULL,
+  run_id        uuid NOT NULL,
+  workflow_id   uuid NOT NULL,
+  version       integer NOT NULL,
+  lane          smallint NOT NULL CHECK (lane BETWEEN 0 AND 1023),
+  state         text NOT NULL CHECK (state IN ('open', 'held', 'parked', 'done')),
+  node          text NOT NULL,
+  seq           integer NOT NULL,      -- raised by every write; a step requires the one that it has read
+  key           text NOT NULL,         -- the key of the run; empty: none
+  enrolment_key text COLLATE "C" NOT NULL,
+  started_at    timestamptz NOT NULL,
+  node_since    timestamptz NOT NULL,
+  due_at        timestamptz,           -- when the run moves by itself
+  timer_at      timestamptz,           -- the armed timer of the run: at or before due_at
+  trigger_at    timestamptz,           -- received_at and id of the event that started the run
+  trigger_id    bigint,
+  trigger_data  json,                  -- its envelope, copied before the event is dropped
+  schedule_date text,
+  visits        integer NOT NULL,
+  message_id    uuid,
+  delivery_id   uuid,
+  has_sent      boolean NOT NULL,
+  converted     boolean NOT NULL,
+  data          json,                  -- item, variables, subjects, coupons; null: none
+  seen          text NOT NULL,         -- the nodes and edges that this person has passed
+  trail         text NOT NULL,         -- the steps, one a line
+  why           text,
+  PRIMARY KEY (account_id, contact_id, run_id)
+) WITH (fillfactor = 80);
+CREATE INDEX run_workflow ON run (account_id, workflow_id, run_id);
+
+-- Ended runs, in monthly partitions.
+CREATE TABLE run_history (
+  account_id  bigint NOT NULL,
+  contact_id  uuid NOT NULL,
+  run_id      uuid NOT NULL,
+  workflow_id uuid NOT NULL,
+  version     integer NOT NULL,
+  node        text NOT NULL,
+  key         text NOT NULL,
+  started_at  timestamptz NOT NULL,
+  ended_at    timestamptz NOT NULL,
+  converted   boolean NOT NULL,
+  trail       text NOT NULL,
+  why         text NOT NULL,           -- "completed", or the reason of the exit
+  PRIMARY KEY (account_id, contact_id, run_id, ended_at)
+) PARTITION BY RANGE (ended_at);
+CREATE INDEX run_history_workflow ON run_history (account_id, workflow_id, run_id);
+
+-- What is remembered of runs after their end: the primary key keeps the re-entry rules.
+CREATE TABLE enrolment (
+  account_id  bigint NOT NULL,
+  contact_id  uuid NOT NULL,
+  workflow_id uuid NOT NULL,
+  key         text COLLATE "C" NOT NULL,
+  lane        smallint NOT NULL CHECK (lane BETWEEN 0 AND 1023),
+  run_id      uuid NOT NULL,
+  started_at  timestamptz NOT NULL,
+  ended_at    timestamptz,
+  seen        text NOT NULL,
+  PRIMARY KEY (account_id, contact_id, workflow_id, key)
+) WITH (fillfactor = 90);
+
+-- Due times. Firing a timer deletes nothing: the owner deletes by range behind what has fired. A timer that is not its
+-- run's timer_at is dropped when it fires, so a timer may be read twice.
+CREATE TABLE timer (
+  lane_group smallint NOT NULL CHECK (lane_group BETWEEN 0 AND 63),
+  due_at     timestamptz NOT NULL,
+  owner_id   uuid NOT NULL,            -- the run
+  account_id bigint NOT NULL,
+  contact_id uuid NOT NULL,
+  PRIMARY KEY (lane_group, due_at, owner_id)
+);
+
+-- Runs that wait for an event of a product, oldest first.
+CREATE TABLE subject_wait (
+  account_id bigint NOT NULL,
+  subject    text COLLATE "C" NOT NULL,  -- "shirt" or "shirt/blue"
+  since      timestamptz NOT NULL,
+  run_id     uuid NOT NULL,
+  contact_id uuid NOT NULL,
+  lane       smallint NOT NULL CHECK (lane BETWEEN 0 AND 1023),
+  PRIMARY KEY (account_id, subject, since, run_id)
+);
+
+-- Numbers of people. Every commit of the lanes appends its changes; a chore merges them into node_count. A reader adds
+-- both, so the sum is exact at any time and no row is hot.
+CREATE TABLE count_delta (
+  number      bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  account_id  bigint NOT NULL,
+  workflow_id uuid NOT NULL,
+  node        text NOT NULL,           -- empty: the workflow itself
+  counter     text NOT NULL,           -- "waiting", an edge such as "next", "entered", …
+  delta       bigint NOT NULL,
+  PRIMARY KEY (account_id, workflow_id, number)
+);
+CREATE INDEX count_delta_number ON count_delta (number);
+CREATE TABLE node_count (
+  account_id  bigint NOT NULL,
+  workflow_id uuid NOT NULL,
+  node        text NOT NULL,
+  counter     text NOT NULL,
+  people      bigint NOT NULL,
+  PRIMARY KEY (account_id, workflow_id, node, counter)
+) WITH (fillfactor = 50);
+
+-- The kinds of events that an account's workflows ask for. No other event of the account is read. `version` rises when
+-- a workflow is published, paused, resumed or finished: a batch is never stepped with older definitions.
+CREATE TABLE engine_interest (
+  account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE,
+  version    bigint NOT NULL,
+  kinds      text[] NOT NULL,
+  PRIMARY KEY (account_id)
+) WITH (fillfactor = 50);
+
+-- The next time of a workflow's schedule in one time zone.
+CREATE TABLE workflow_schedule (
+  account_id  bigint NOT NULL,
+  workflow_id uuid NOT NULL,
+  zone        text NOT NULL,           -- an IANA time zone
+  version     integer NOT NULL,
+  next_at     timestamptz NOT NULL,
+  walked_to   uuid,                    -- the contact up to which the present walk has come; null: no walk
+  PRIMARY KEY (account_id, workflow_id, zone)
+);
+CREATE INDEX workflow_schedule_due ON workflow_schedule (next_at);
+
+DO $$
+DECLARE name text; col record;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['run', 'run_history', 'enrolment', 'timer', 'subject_wait', 'count_delta', 'node_count',
+                              'engine_interest', 'workflow_schedule'] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY own_account ON %I TO shopbell_api, shopbell_reader USING (account_id = current_account())', name);
+    EXECUTE format('CREATE POLICY every_account ON %I TO shopbell_worker USING (true)', name);
+    EXECUTE format('GRANT SELECT ON %I TO shopbell_api, shopbell_worker, shopbell_reader', name);
+    EXECUTE format('GRANT INSERT, UPDATE, DELETE ON %I TO shopbell_worker', name);
+  END LOOP;
+  FOR col IN SELECT table_name, column_name FROM information_schema.columns
+              WHERE table_schema = 'public'
+                AND table_name IN ('run', 'run_history', 'enrolment', 'timer', 'subject_wait', 'count_delta',
+                                   'node_count', 'engine_interest', 'workflow_schedule')
+  LOOP
+    EXECUTE format('COMMENT ON COLUMN %I.%I IS %L', col.table_name, col.column_name,
+                   CASE WHEN col.column_name IN ('data', 'trigger_data', 'key', 'enrolment_key')
+                             AND col.table_name IN ('run', 'run_history', 'enrolment')
+                        THEN 'personal' ELSE 'not personal' END);
+  END LOOP;
+END $$;
+GRANT INSERT, UPDATE ON engine_interest, workflow_schedule TO shopbell_api;
+GRANT DELETE ON workflow_schedule TO shopbell_api;
+-- The lanes read definitions and contacts of every account.
+GRANT SELECT ON workflow, workflow_version, contact_field, event_type TO shopbell_worker;
+
+CREATE OR REPLACE FUNCTION account_tables() RETURNS text[]
+  LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp
+  RETURN ARRAY[
+    -- Rows that let others write more rows go first: keys, jobs, endpoints, workflows.
+    'key_use', 'api_key', 'job', 'webhook_queue', 'webhook', 'engine_interest', 'workflow_schedule',
+    'run', 'run_history', 'enrolment', 'timer', 'subject_wait', 'count_delta', 'node_count',
+    'workflow_reference', 'workflow_version', 'workflow', 'template', 'event_type', 'event_type_counter', 'integration',
+    'coupon_claim', 'coupon_redemption', 'coupon', 'coupon_slot', 'coupon_set', 'purchase', 'consent', 'merged_contact',
+    'contact_facet', 'contact', 'contact_field', 'contact_field_counter', 'product',
+    'event', 'webhook_delivery', 'webhook_chain', 'event_claim', 'claim', 'import_failure', 'rejected_event',
+    'erased_contact', 'erasure', 'suppression', 'dropped_contact_field', 'dropped_coupon_set', 'dropped_webhook',
+    'log_parked', 'bucket_use', 'store_usage', 'audit'
+    -- A migration that adds a table with an account_id replaces this function, with the table in its place.
+  ];
