@@ -172,3 +172,67 @@ CREATE OR REPLACE FUNCTION account_tables() RETURNS text[]
     'log_parked', 'bucket_use', 'store_usage', 'audit'
     -- A migration that adds a table with an account_id replaces this function, with the table in its place.
   ];
+
+-- Readers of the log that act for some accounts only, and the kinds of events that an account asks for; null: all.
+CREATE OR REPLACE VIEW reader_account WITH (security_invoker = true) AS
+  SELECT 'webhooks'::text AS reader, account_id, NULL::text[] AS kinds FROM webhook WHERE state <> 'disabled'
+  UNION ALL
+  SELECT 'automation', account_id, kinds FROM engine_interest;
+COMMENT ON COLUMN reader_account.kinds IS 'not personal';
+
+-- True if a timer has become due since the time of the last tick.
+CREATE FUNCTION has_due_timers(since timestamptz) RETURNS boolean
+  LANGUAGE sql VOLATILE SET search_path = pg_catalog, public, pg_temp
+  BEGIN ATOMIC
+    SELECT EXISTS (SELECT FROM generate_series(0, 63) AS g (lane_group)
+                    CROSS JOIN LATERAL (SELECT FROM timer t
+                                         WHERE t.lane_group = g.lane_group AND t.due_at > since
+                                           AND t.due_at <= transaction_timestamp()
+                                         ORDER BY t.due_at LIMIT 1) due);
+  END;
+REVOKE ALL ON FUNCTION has_due_timers(timestamptz) FROM PUBLIC;
+
+-- Makes a tick if there is something to show that the last one did not, or if a timer has become due; otherwise it writes
+-- nothing.
+CREATE OR REPLACE FUNCTION make_tick(me uuid, held bigint, OUT tick bigint, OUT made boolean)
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  last    log_tick;
+  from_id bigint;
+  shown   pg_snapshot;
+BEGIN
+  SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
+  SELECT e.start_id INTO from_id FROM log_epoch e WHERE e.epoch = last.epoch AND e.life = log_life();
+  IF FOUND AND NOT log_has_news(last, from_id) AND NOT has_due_timers(last.at) THEN
+    PERFORM require(EXISTS (SELECT FROM log_ticker WHERE owner = me AND generation = held), 'SB003',
+                    'another process makes ticks');
+    tick := last.tick;
+    made := false;
+    RETURN;
+  END IF;
+
+  -- The lock comes first. Later statements see what was committed meanwhile, above all the snapshot: so a tick never
+  -- shows less than the one before it.
+  PERFORM FROM log_ticker WHERE owner = me AND generation = held FOR UPDATE;
+  PERFORM require(FOUND, 'SB003', 'another process makes ticks');
+  SELECT * INTO last FROM log_tick ORDER BY tick DESC LIMIT 1;
+  SELECT e.start_id INTO from_id FROM log_epoch e WHERE e.epoch = last.epoch AND e.life = log_life();
+  made := true;
+  IF FOUND THEN
+    shown := pg_current_snapshot();
+    tick := last.tick + 1;
+    INSERT INTO log_tick (tick, epoch, at, shows, last_id, since)
+      SELECT last.tick + 1, last.epoch, transaction_timestamp(), shown, last_event_id(),
+             -- A transaction that this tick does not show began at the earliest shortly before the newest tick that
+             -- shows all older ones, and no transaction of the service takes ten minutes. If the clock was set back
+             -- since, it began at the earliest shortly before now.
+             least(log_since(transaction_timestamp()),
+                   coalesce((SELECT log_since(k.at) FROM log_tick k
+                              WHERE k.epoch = last.epoch AND pg_snapshot_xmax(k.shows) <= pg_snapshot_xmin(shown)
+                              ORDER BY pg_snapshot_xmax(k.shows) DESC, k.tick DESC LIMIT 1), last.since));
+    RETURN;
+  END IF;
+
+  tick := enter_log_epoch();
+END $$;

@@ -227,6 +227,9 @@ inline constexpr auto kTickIdle = milliseconds{200};     // polling interval whi
 inline constexpr auto kLogHeartbeat = seconds{1};        // renews the leases of a process
 inline constexpr auto kLogLease = seconds{4};        // others take over this long after a heartbeat
 inline constexpr auto kLogProgress = seconds{1};     // progress without effects is saved this often
+inline constexpr std::int64_t kReactPage = 500;  // inputs per transaction of a reader with `react`
+inline constexpr auto kTimerWindow = seconds{10};   // how far ahead a reader looks for its timers
+inline constexpr auto kBusyPause = milliseconds{100};  // before lanes are tried again whose rows were locked
 inline constexpr auto kLogTransaction = seconds{5};  // timeout of readers, ticks and heartbeats
 inline constexpr std::int64_t kLogPage = 2000;  // events per transaction of a reader with effects
 // Events to prefetch; also the page size of a reader without effects.

@@ -40,6 +40,7 @@ struct ObjectNeed {
 // The claim's id makes a repeated claim return the same code.
 struct CouponNeed {
   Uuid claim;
+  Uuid run;
   std::string coupon_set;
   bool reuse = false;
   std::optional<Instant> expires_at;

@@ -211,10 +211,11 @@ void Reacting::enter(const Workflow& workflow, const Definition& definition, con
   if (event != nullptr) run.trigger = event->envelope;
   run.schedule_date = view.schedule_date;
   auto& enrolments = person().enrolments;
+  // What any earlier run of this person has passed is counted.
+  for (const auto& earlier : enrolments)
+    if (earlier.workflow == workflow.id) run.seen.insert(earlier.seen.begin(), earlier.seen.end());
   std::erase_if(enrolments, [&](const Enrolment& earlier) {
-    if (earlier.workflow != workflow.id || earlier.key != entry.enrolment_key) return false;
-    run.seen = earlier.seen;
-    return true;
+    return earlier.workflow == workflow.id && earlier.key == entry.enrolment_key;
   });
   enrolments.push_back({.workflow = workflow.id,
                         .key = entry.enrolment_key,

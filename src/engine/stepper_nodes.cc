@@ -134,6 +134,7 @@ std::optional<std::size_t> Stepper::run_what(const Node&, const Coupon& coupon) 
                                 ? std::optional{plus(view().zone, context_.now, *coupon.valid_for)}
                                 : std::nullopt;
     needs_.emplace_back(CouponNeed{.claim = claim,
+                                   .run = run().id,
                                    .coupon_set = coupon.coupon_set,
                                    .reuse = coupon.reuse,
                                    .expires_at = expires_at});

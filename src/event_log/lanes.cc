@@ -13,25 +13,23 @@ namespace {
 
 using observe::Level;
 
-// True if PostgreSQL objects to the event: to its data, or to a constraint that it violates. Any
-// other error may be transient, even a table that is missing during an upgrade.
-bool is_about_data(const pg::Error& error) {
-  const std::string_view state = error.sqlstate();
-  return std::ranges::any_of(std::array{"21", "22", "23", "P0"},
-                             [&](const char* kind) { return state.starts_with(kind); });
-}
-
 asio::awaitable<void> nothing() { co_return; }
+
+std::int64_t page_of(const Reader& reader) {
+  if (reader.react) return limits::kReactPage;
+  return reader.effect ? limits::kLogPage : limits::kLogAhead;
+}
 
 }  // namespace
 
-Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid process,
+Lanes::Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, int pipeline, Uuid process,
              observe::Metrics& metrics)
     : database_{database},
       reader_{std::move(reader)},
+      pipeline_{pipeline},
       process_{process},
       ahead_{loop, database, reader_},
-      page_events_max_{reader_.effect ? limits::kLogPage : limits::kLogAhead},
+      page_events_max_{page_of(reader_)},
       page_{page_events_max_},
       wake_{loop.get_executor()},
       ended_{loop.get_executor()},
@@ -66,15 +64,19 @@ void Lanes::hold(const std::vector<Held>& held) {
   std::map<std::int16_t, Held> now;
   bool has_new = false;
   for (const auto& one : held) {
+    if (one.group % reader_.pipelines != pipeline_) continue;
     const auto before = held_.find(one.group);
     // Within one generation only this process moves the position, so the local one is newer.
     const bool ours = before != held_.end() && before->second.generation == one.generation;
     now.emplace(one.group, ours ? before->second : one);
-    if (!ours) taken_.add();
+    if (!ours) {
+      taken_.add();
+      timers_.erase(one.group);  // the next read begins with the oldest timer
+    }
     has_new = has_new || !ours;
   }
   held_ = std::move(now);
-  groups_.set(static_cast<double>(held_.size()));
+  groups_.set(static_cast<double>(held.size()));
   if (has_new) wake_.ring();  // lanes held before are woken by the next tick
 }
 
@@ -142,6 +144,8 @@ asio::awaitable<void> Lanes::stop() {
 
 void Lanes::drop() {
   held_.clear();
+  timers_.clear();
+  busy_.clear();
   rest_.reset();
   outside_.reset();
   ahead_.forget();
@@ -155,7 +159,9 @@ Held* Lanes::still_ours(const Held& one) {
 
 Lanes::Cohort Lanes::slowest_groups() const {
   Cohort cohort;
+  const auto now = pg::Steady::now();
   for (const auto& [group, held] : held_) {
+    if (const auto busy = busy_.find(group); busy != busy_.end() && busy->second > now) continue;
     if (cohort.groups.empty() || held.position < cohort.position) {
       if (!cohort.groups.empty()) cohort.no_further = cohort.position.tick;
       cohort.groups.clear();
@@ -187,6 +193,7 @@ std::vector<Held> Lanes::held_of(const Cohort& cohort) const {
 asio::awaitable<bool> Lanes::step() {
   Cohort cohort = slowest_groups();
   if (cohort.groups.empty()) co_return false;
+  if (std::exchange(fires_next_, false) && co_await fire(cohort)) co_return true;
   const Place place{.groups = cohort.groups, .position = cohort.position};
   if (!rest_ || !rest_->from.covers(place)) {
     rest_.reset();
@@ -204,7 +211,10 @@ asio::awaitable<bool> Lanes::step() {
       if (!failure) co_return true;
     }
     if (failure) std::rethrow_exception(failure);
-    if (!rest_) co_return co_await save_progress(std::move(cohort));
+    if (!rest_) {
+      if (co_await fire(cohort)) co_return true;
+      co_return co_await save_progress(std::move(cohort));
+    }
   }
   auto [from, to, middle, was_cut, entries] = rest_->cut(page_);
   if (rest_->entries.empty()) rest_.reset();
@@ -217,6 +227,7 @@ asio::awaitable<bool> Lanes::step() {
   } else {
     co_await commit_or_bisect(std::move(lanes), entries, middle, to);
   }
+  fires_next_ = reader_.timers;
   co_return true;
 }
 
@@ -227,8 +238,8 @@ asio::awaitable<bool> Lanes::save_progress(Cohort cohort) {
     const auto held = held_.find(group);  // a heartbeat may have lost the group
     return held == held_.end() || held->second.saved == cohort.position;
   });
-  if (up_to_date || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
-  co_await commit(held_of(cohort), {}, cohort.position);
+  if ((up_to_date && !has_deletions()) || pg::Steady::now() < saved_at_ + limits::kLogProgress) co_return false;
+  co_await commit(held_of(cohort), {}, cohort.position, cohort.position);
   co_return false;
 }
 
@@ -237,13 +248,12 @@ asio::awaitable<void> Lanes::commit_or_bisect(std::vector<Held> lanes,
                                               Position to) {
   std::string objection;
   try {
-    co_await commit(lanes, entries, to);
+    co_await commit(lanes, entries, middle, to);
     co_return;
   } catch (const pg::Error& error) {
-    if (!is_about_data(error) || entries.empty()) throw;
-    // PostgreSQL's message is left out: it may quote personal data of the event.
-    objection = std::format("PostgreSQL refuses it: {} {} in {}", error.sqlstate(),
-                            error.constraint(), error.query());
+    const auto refused = objection_of(error);
+    if (!refused || entries.empty()) throw;
+    objection = *refused;
   } catch (const Objection& error) {
     objection = error.what();
   }
@@ -253,7 +263,7 @@ asio::awaitable<void> Lanes::commit_or_bisect(std::vector<Held> lanes,
                   {"event", entries.front().uid.to_string()},
                   {"account", entries.front().account},
                   {"why", objection}});
-    co_await commit(lanes, entries, to, objection);
+    co_await commit(lanes, entries, middle, to, objection);
     co_return;
   }
   const auto first = entries.first(entries.size() / 2);
@@ -304,9 +314,15 @@ asio::awaitable<void> Lanes::finish(std::optional<Outside> outside) {
 
 // With an objection it parks the event instead of committing the event's effect.
 asio::awaitable<void> Lanes::commit(std::vector<Held> lanes, std::span<const Entry> entries,
-                                    Position to, std::optional<std::string> objection) {
+                                    Position middle, Position to,
+                                    std::optional<std::string> objection) {
   Turn turn = turn_of(lanes, entries, to);
   const bool has_effect = !entries.empty() && !objection;
+  if (has_effect && reader_.react) {
+    Work work{.tick = middle.tick, .through = middle.through};
+    for (const auto& entry : entries) work.entries.push_back(&entry);
+    co_return co_await react(std::move(turn), std::move(work));
+  }
   if (has_effect && reader_.outside) co_await reader_.outside(entries).happens;
   pg::Group effect = effect_of(turn);
   if (objection) park(effect, reader_.name, entries.front(), *objection);
@@ -343,18 +359,37 @@ pg::Group Lanes::effect_of(Turn& turn) {
   return effect;
 }
 
+// Adds the new positions, and the positions of other groups if all are saved.
+void Lanes::add_positions(const Turn& turn, pg::Group& effect) const {
+  if (turn.saves_all) add_deletions(turn, effect);
+  std::map<Position, std::vector<Held>> others;
+  for (const auto& one : turn.others) others[one.saved].push_back(one);
+  for (const auto& [position, groups] : others)
+    save_position(effect, reader_.name, groups, position);
+  save_position(effect, reader_.name, turn.moved, turn.to);
+}
+
 asio::awaitable<void> Lanes::save(const Turn& turn, pg::Group effect) {
   if (!turn.moved.empty()) {
-    std::map<Position, std::vector<Held>> others;
-    for (const auto& one : turn.others) others[one.saved].push_back(one);
-    for (const auto& [position, groups] : others)
-      save_position(effect, reader_.name, groups, position);
-    save_position(effect, reader_.name, turn.moved, turn.to);
+    add_positions(turn, effect);
     co_await database_.run(std::move(effect),
                            {.deadline = pg::Steady::now() + limits::kLogTransaction});
+  }
+  note_saved(turn);
+}
+
+// Notes that a turn is committed, or that it has nothing to commit.
+void Lanes::note_saved(const Turn& turn) {
+  if (!turn.moved.empty()) {
     batches_.add();
     events_.add(static_cast<double>(turn.events));
-    if (turn.saves_all) saved_at_ = pg::Steady::now();
+    if (turn.saves_all) {
+      saved_at_ = pg::Steady::now();
+      for (const auto* some : {&turn.moved, &turn.others})
+        for (const auto& one : *some)
+          if (const auto timers = timers_.find(one.group); timers != timers_.end())
+            timers->second.deleted = timers->second.fired;
+    }
     if (turn.events > 0 && reader_.committed) reader_.committed();
   }
   const auto remember = [&](const Held& one, bool saved) {

@@ -1,6 +1,7 @@
-// Lanes: one reader's share of the lanes in this process. It reads their events batch by batch, and
-// commits each effect together with the new position. If another process has taken the lanes over,
-// the fence refuses the whole transaction.
+// Lanes: one pipeline of a reader in this process. It reads the events of its lanes batch by batch,
+// and commits each effect together with the new position. If another process has taken the lanes
+// over, the fence refuses the whole transaction. Timers fire between batches, once the lanes have
+// read a tick that is later than they are due.
 #pragma once
 
 #include <functional>
@@ -26,7 +27,8 @@ namespace asio = boost::asio;
 
 class Lanes {
  public:
-  Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, Uuid process,
+  // Reads the groups whose number leaves the remainder `pipeline`.
+  Lanes(asio::io_context& loop, pg::Pool& database, Reader reader, int pipeline, Uuid process,
         observe::Metrics& metrics);
 
   const std::string& reader() const { return reader_.name; }
@@ -57,6 +59,12 @@ class Lanes {
     std::size_t events = 0;
     bool saves_all = false;
   };
+  // The timers of a group of lanes.
+  struct Timers {
+    Mark fired;    // the last one that fired
+    Mark deleted;  // the last one that was deleted
+    Instant next;  // none after `fired` is due before this
+  };
   // A page whose external effect has started.
   struct Outside {
     Turn turn;
@@ -71,7 +79,8 @@ class Lanes {
   // derived from `middle`.
   asio::awaitable<void> commit_or_bisect(std::vector<Held> lanes, std::span<const Entry> entries,
                                          Position middle, Position to);
-  asio::awaitable<void> commit(std::vector<Held> lanes, std::span<const Entry> entries, Position to,
+  asio::awaitable<void> commit(std::vector<Held> lanes, std::span<const Entry> entries,
+                               Position middle, Position to,
                                std::optional<std::string> objection = {});
   // Starts an external effect while the effect of the previous page is still in progress.
   asio::awaitable<void> begin(std::vector<Held> lanes, std::span<const Entry> entries,
@@ -86,10 +95,28 @@ class Lanes {
   void drop();
   void report(const std::string& trouble);
 
+  // Functions in lanes_react.cc:
+  asio::awaitable<bool> fire(Cohort cohort);
+  asio::awaitable<void> fire_or_bisect(std::vector<Timer> timers, Position position, Instant at);
+  asio::awaitable<void> react(Turn turn, Work work);
+  asio::awaitable<void> transact(pg::Transaction& transaction, const Turn& turn, const Work& work,
+                                 Reacted& reacted);
+  // Notes timers that were found, up to `at`. Returns those that are due.
+  std::vector<Timer> sort_timers(const Cohort& cohort, DueTimers found, std::int64_t most);
+  void add_deletions(const Turn& turn, pg::Group& effect) const;
+  bool has_deletions() const;
+  void note_saved(const Turn& turn);
+  void add_positions(const Turn& turn, pg::Group& effect) const;
+
   pg::Pool& database_;
   const Reader reader_;
+  const int pipeline_;
   const Uuid process_;
   std::map<std::int16_t, Held> held_;
+  std::map<std::int16_t, Timers> timers_;
+  std::map<std::int16_t, pg::Steady::time_point> busy_;  // groups to try again at that time
+  std::optional<std::pair<std::int64_t, Instant>> tick_at_;  // the last known tick, and its time
+  bool fires_next_ = false;  // timers and events take turns
   ReadAhead ahead_;
   std::optional<Stretch> rest_;         // events that were read, but not processed yet
   std::optional<Outside> outside_;      // the last external effect that started

@@ -1,5 +1,7 @@
 #include "event_log/log.h"
 
+#include <algorithm>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -32,9 +34,10 @@ Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Re
       set_backs_{metrics.counter("shopbell_log_clock_set_back_total",
                                  "Times that this process found the database's clock set back.")},
       alive_{metrics.gauge("shopbell_log_ticker_alive", "1 while a live process makes ticks.")} {
-  for (auto& reader : readers)
-    lanes_.push_back(
-        std::make_unique<Lanes>(loop, work, std::move(reader), identity_.process, metrics));
+  for (const auto& reader : readers)
+    for (int pipeline = 0; pipeline < reader.pipelines; ++pipeline)
+      lanes_.push_back(
+          std::make_unique<Lanes>(loop, work, reader, pipeline, identity_.process, metrics));
 }
 
 void Log::start() {
@@ -67,7 +70,8 @@ asio::awaitable<void> Log::stop() {
 asio::awaitable<void> Log::keep_beating() {
   std::vector<std::string> names;
   names.reserve(lanes_.size());
-  for (const auto& lanes : lanes_) names.push_back(lanes->reader());
+  for (const auto& lanes : lanes_)
+    if (!std::ranges::contains(names, lanes->reader())) names.push_back(lanes->reader());
   while (!stopping_) {
     try {
       Beat now = co_await beat(pulse_, identity_.process, identity_.version, names,

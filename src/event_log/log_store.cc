@@ -1,5 +1,7 @@
 #include "event_log/log_store.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <format>
 #include <stdexcept>
@@ -8,6 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "event_log/queries.h"
+#include "pg/columns.h"
 #include "runtime/wait.h"
 
 namespace shopbell::event_log {
@@ -55,6 +58,7 @@ Entry entry_of(const pg::Row& row) {
           .occurred_at = row.instant("occurred_at"),
           .received_at = row.instant("received_at"),
           .trigger = row.text("triggers"),
+          .hops = row.integer("hops"),
           .payload = row.maybe_text("payload")};
 }
 
@@ -193,6 +197,47 @@ void save_position(pg::Group& effect, const std::string& reader, std::span<const
 }
 
 bool is_fenced(const pg::Error& error) { return error.sqlstate() == "SB003"; }
+
+std::optional<std::string> objection_of(const pg::Error& error) {
+  const std::string_view state = error.sqlstate();
+  const bool is_about_data =
+      std::ranges::any_of(std::array{"21", "22", "23", "P0"},
+                          [&](const char* kind) { return state.starts_with(kind); });
+  if (!is_about_data) return std::nullopt;
+  // PostgreSQL's message is left out: it may quote personal data of the event.
+  return std::format("PostgreSQL refuses it: {} {} in {}", state, error.constraint(),
+                     error.query());
+}
+
+boost::asio::awaitable<std::optional<DueTimers>> read_timers(
+    pg::Pool& database, std::int64_t tick, std::map<std::int16_t, Mark> marks, std::int64_t most) {
+  pg::Columns groups;
+  for (const auto& [group, mark] : marks) groups.add(group, mark.due_at, mark.owner);
+  pg::Group reads;
+  groups.add_to(reads, sql::read_timers, tick, most, seconds{limits::kTimerWindow}.count());
+  const pg::Results results = co_await database.run(std::move(reads), log_scope());
+  const pg::Result& rows = results[0];
+  if (rows.empty()) co_return std::nullopt;
+  DueTimers found{.at = rows[0].instant("at"), .timers = {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const pg::Row row = rows[i];
+    if (!row.find("owner_id")) continue;  // the tick without timers
+    found.timers.push_back({.group = static_cast<std::int16_t>(row.integer("lane_group")),
+                            .due_at = row.instant("due_at"),
+                            .owner = row.uuid("owner_id"),
+                            .account = row.integer("account_id"),
+                            .contact = row.uuid("contact_id")});
+  }
+  co_return found;
+}
+
+void delete_fired(pg::Group& effect, const std::map<std::int16_t, std::pair<Mark, Mark>>& fired) {
+  pg::Columns ranges;
+  for (const auto& [group, range] : fired)
+    ranges.add(group, range.first.due_at, range.first.owner, range.second.due_at,
+               range.second.owner);
+  ranges.add_to(effect, sql::delete_fired);
+}
 
 void park(pg::Group& effect, const std::string& reader, const Entry& entry,
           const std::string& reason) {

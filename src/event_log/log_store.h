@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -124,6 +125,27 @@ void save_position(pg::Group& effect, const std::string& reader, std::span<const
                    const Position& to);
 // True if the fence of the lanes, or that of the ticker, refused the transaction.
 bool is_fenced(const pg::Error& error);
+// The reason if PostgreSQL objects to an event: to its data, or to a constraint that it violates.
+// Any other error may be transient, even a table that is missing during an upgrade.
+std::optional<std::string> objection_of(const pg::Error& error);
+
+// The last timer that fired in a group of lanes.
+struct Mark {
+  Instant due_at;
+  Uuid owner;
+
+  auto operator<=>(const Mark&) const = default;
+};
+struct DueTimers {
+  Instant at;                 // the time of the tick
+  std::vector<Timer> timers;  // due at that time or up to limits::kTimerWindow later, in order
+};
+// The first timers after the marks: up to `most` of each group. nullopt if the tick is gone.
+boost::asio::awaitable<std::optional<DueTimers>> read_timers(
+    pg::Pool& database, std::int64_t tick, std::map<std::int16_t, Mark> marks, std::int64_t most);
+// Deletes the timers of each group after its first mark, up to its second. They have fired. Only
+// inside a fenced transaction: another owner of the lanes may have armed earlier timers.
+void delete_fired(pg::Group& effect, const std::map<std::int16_t, std::pair<Mark, Mark>>& fired);
 
 void park(pg::Group& effect, const std::string& reader, const Entry& entry,
           const std::string& reason);

@@ -36,6 +36,15 @@ void append(pg::Group& effect, std::int64_t account, std::span<const Event> even
   rows.add_to(effect, sql::append_events, account);
 }
 
+void append(pg::Group& effect, std::span<const AccountEvent> events) {
+  pg::Columns rows;
+  for (const auto& [account, event] : events)
+    rows.add(account, event.uid, event.lane, event.contact_id, event.subject, event.kind,
+             event.occurred_at, name_of(event.trigger), event.hops, event.cause_uid, event.source,
+             event.payload);
+  rows.add_to(effect, sql::append_account_events);
+}
+
 std::int16_t lane_of(std::int64_t account, const Uuid& contact) {
   std::string hashed;
   hashed.reserve(sizeof(account) + contact.bytes().size());

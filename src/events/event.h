@@ -42,6 +42,14 @@ void append(pg::Group& effect, std::int64_t account, const Event& event);
 // Appends many events, in order.
 void append(pg::Group& effect, std::int64_t account, std::span<const Event> events);
 
+// An event of one of many accounts, which does not change the row of a contact.
+struct AccountEvent {
+  std::int64_t account = 0;
+  Event event;
+};
+// Appends events of many accounts in one statement, in order. Only as the worker role.
+void append(pg::Group& effect, std::span<const AccountEvent> events);
+
 // The lane, of 1,024, of a contact's rows. Rows of one lane are processed in order.
 std::int16_t lane_of(std::int64_t account, const Uuid& contact);
 

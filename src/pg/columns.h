@@ -25,14 +25,11 @@ class Columns {
 
   bool empty() const { return columns_.empty(); }
 
-  // Adds a statement with the account and the columns as parameters, and empties the columns.
-  // Without rows it adds nothing.
-  void add_to(Group& effect, const Query& query, std::int64_t account) {
-    if (!empty()) effect.add_prepared(query, finish({parameter(account)}));
-  }
-  // Adds a statement without an account, for rows of many accounts, and empties the columns.
-  void add_to(Group& effect, const Query& query) {
-    if (!empty()) effect.add_prepared(query, finish({}));
+  // Adds a statement whose parameters are these values, such as the account, and the columns; empties
+  // the columns. Without rows it adds nothing.
+  template <class... Values>
+  void add_to(Group& effect, const Query& query, const Values&... values) {
+    if (!empty()) effect.add_prepared(query, finish({parameter(values)...}));
   }
 
  private:

@@ -38,6 +38,11 @@ void Array::add_text(std::string_view value) {
   text_ += '"';
 }
 
+Group Group::as_own() && {
+  for (auto& statement : statements_) statement.own = true;
+  return std::move(*this);
+}
+
 Group& Group::append(Group other) {
   std::ranges::move(other.statements_, std::back_inserter(statements_));
   return *this;

@@ -105,6 +105,9 @@ class Group {
     return *this;
   }
 
+  // Makes all statements the client's own.
+  Group as_own() &&;
+
   // Appends the statements of another group.
   Group& append(Group other);
 

@@ -155,17 +155,31 @@ void Pool::ring_waiters() {
   for (auto* bell : waiters_) bell->ring();
 }
 
-asio::awaitable<void> Transaction::begin() {
-  open_ = true;  // also if BEGIN times out: PostgreSQL may still run it
-  Group group;
-  group.add(kBegin);
-  group.add(kSetLockTimeout, std::to_string(limits::kExclusiveLockTimeout.count()));
-  co_await run(std::move(group));
+asio::awaitable<Results> Transaction::run(Group group) {
+  Group whole;
+  if (std::exchange(state_, State::open) == State::not_begun) {  // also if BEGIN times out
+    whole.add_own(kBegin);
+    whole.add_own(kSetLockTimeout, std::to_string(limits::kExclusiveLockTimeout.count()));
+  }
+  whole.append(std::move(group));
+  return exclusive_->connection->run(std::move(whole), scope_);
+}
+
+asio::awaitable<Results> Transaction::run_and_commit(Group group) {
+  group.add(kCommit);
+  Results results = co_await run(std::move(group));
+  note_commit(results.back());
+  results.pop_back();
+  co_return results;
 }
 
 asio::awaitable<void> Transaction::commit() {
-  const Result result = co_await query(kCommit);
-  open_ = false;
+  if (state_ != State::open) co_return;  // nothing has run, or it is committed
+  note_commit(co_await query(kCommit));
+}
+
+void Transaction::note_commit(const Result& result) {
+  state_ = State::committed;
   // COMMIT of a failed transaction rolls back, and only the command tag shows it.
   if (result.command() != "COMMIT") {
     throw Error{"a failed transaction cannot commit", "25P02", "", std::string{kCommit.name}};
@@ -173,7 +187,7 @@ asio::awaitable<void> Transaction::commit() {
 }
 
 asio::awaitable<void> Transaction::rollback() {
-  if (!open_) co_return;
+  if (state_ != State::open) co_return;
   try {
     co_await query(kRollback);
   } catch (const Error&) {

@@ -107,12 +107,13 @@ class Pool {
   std::vector<runtime::Bell*> waiters_;
 };
 
-// An open transaction on an exclusive connection.
+// An open transaction on an exclusive connection. BEGIN travels with its first group, so it costs no
+// round trip.
 class Transaction {
  public:
-  asio::awaitable<Results> run(Group group) {
-    return exclusive_->connection->run(std::move(group), scope_);
-  }
+  asio::awaitable<Results> run(Group group);
+  // Runs the last group of the transaction together with COMMIT.
+  asio::awaitable<Results> run_and_commit(Group group);
 
   template <class... Values>
   asio::awaitable<Result> query(const Query& query, Values... values) {
@@ -129,15 +130,16 @@ class Transaction {
   ~Transaction() { pool_.release(*exclusive_); }
   Transaction(const Transaction&) = delete;
 
-  asio::awaitable<void> begin();
   asio::awaitable<void> commit();
+  void note_commit(const Result& result);
   // Never throws: if ROLLBACK fails, the connection is dropped, which rolls back too.
   asio::awaitable<void> rollback();
 
   Pool& pool_;
   Pool::Exclusive* exclusive_;
   Scope scope_;
-  bool open_ = false;
+  enum class State { not_begun, open, committed };
+  State state_ = State::not_begun;
 };
 
 template <class Body>
@@ -146,7 +148,6 @@ auto Pool::transaction(Scope scope, Body body) -> std::invoke_result_t<Body, Tra
   Transaction transaction{*this, *co_await acquire(scope), scope};
   std::exception_ptr failure;
   try {
-    co_await transaction.begin();
     if constexpr (std::is_void_v<Value>) {
       co_await body(transaction);
       co_await transaction.commit();

@@ -8,9 +8,10 @@
 -- 3. Transactions that were in flight at the earlier tick.
 -- Each bit of $7 is a group of lanes: an array lookup would cost half of the query's time. Returns at most $11 bytes of
 -- payloads, plus the event that exceeds them; compressed payloads count with the size that is sent. With $12, only
--- accounts of that reader: a scalar subquery, because PostgreSQL may hash all accounts for IN or EXISTS.
-SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, triggers, payload,
-       bytes
+-- accounts of that reader, and of those the kinds that they ask for: a scalar subquery, because PostgreSQL may hash all
+-- accounts for IN or EXISTS.
+SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at, received_at, triggers, hops,
+       payload, bytes
   FROM (SELECT sized.*, sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS bytes
           FROM (SELECT page.*,
                        CASE WHEN payload IS NULL THEN 0
@@ -18,7 +19,7 @@ SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurr
                             ELSE octet_length(payload::text)
                         END AS size
                   FROM (SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurred_at,
-                               received_at, trigger AS triggers, CASE WHEN $9::boolean THEN payload END AS payload
+                               received_at, trigger AS triggers, hops, CASE WHEN $9::boolean THEN payload END AS payload
                           FROM ((SELECT * FROM event
                                   WHERE id > greatest($6::bigint, $13::bigint) AND id <= $10::bigint
                                     AND ($14::boolean OR (xid8cmp(xid, $1::xid8) >= 0 AND xid8cmp(xid, $2::xid8) < 0
@@ -27,7 +28,8 @@ SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurr
                                     AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
                                     AND ($12::text IS NULL
                                          OR (SELECT true FROM reader_account r
-                                              WHERE r.reader = $12::text AND r.account_id = event.account_id LIMIT 1))
+                                              WHERE r.reader = $12::text AND r.account_id = event.account_id
+                                                AND (r.kinds IS NULL OR event.kind = ANY (r.kinds)) LIMIT 1))
                                   ORDER BY id LIMIT $8::bigint)
                                 UNION ALL
                                 SELECT *
@@ -49,7 +51,8 @@ SELECT account_id, id, uid, lane, contact_id, contact_seq, subject, kind, occurr
                                    AND (1::bigint << (lane >> 4)) & $7::bigint <> 0
                                    AND ($12::text IS NULL
                                         OR (SELECT true FROM reader_account r
-                                             WHERE r.reader = $12::text AND r.account_id = older.account_id LIMIT 1))
+                                             WHERE r.reader = $12::text AND r.account_id = older.account_id
+                                               AND (r.kinds IS NULL OR older.kind = ANY (r.kinds)) LIMIT 1))
                                ) batch
                          ORDER BY id
                          LIMIT $8::bigint) page) sized) measured

@@ -1,0 +1,273 @@
+#include "automation/person_steps.h"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+
+#include "events/event.h"
+
+namespace shopbell::automation {
+
+using engine::Reaction;
+using engine::Run;
+
+PersonSteps::PersonSteps(ContactKey owner, std::vector<Input> inputs,
+                         AccountWorkflows& definitions, engine::Data contact,
+                         std::optional<Uuid> merged_into)
+    : owner_{owner},
+      lane_{events::lane_of(owner.account, owner.contact)},
+      inputs_{std::move(inputs)},
+      definitions_{definitions},
+      merged_into_{merged_into},
+      exists_{contact} {
+  person_.account = owner.account;
+  person_.contact_id = owner.contact;
+  person_.contact = exists_ ? std::move(contact) : engine::Data{"{}"};
+  person_.store = definitions.store;
+}
+
+void PersonSteps::add(StoredRun run) {
+  person_.runs.push_back(run.run);
+  const Uuid id = run.run.id;
+  stored_.emplace(id, std::move(run));
+}
+
+void PersonSteps::add(StoredEnrolment enrolment) {
+  const std::pair key{enrolment.enrolment.workflow, enrolment.enrolment.key};
+  if (enrolled_.contains(key)) return;
+  person_.enrolments.push_back(enrolment.enrolment);
+  enrolled_.emplace(key, std::move(enrolment));
+}
+
+void PersonSteps::give_trigger(const EventKey& key, const engine::Data& envelope) {
+  for (auto& run : person_.runs)
+    if (stored_.at(run.id).trigger == key && !run.trigger) run.trigger = envelope;
+}
+
+std::set<Uuid> PersonSteps::entered_workflows() const {
+  std::set<Uuid> workflows;
+  for (const auto& input : inputs_) {
+    if (const auto* happened = std::get_if<HappenedEvent>(&input.what)) {
+      const auto started = definitions_.started_by.find(happened->event.kind);
+      if (started != definitions_.started_by.end()) workflows.insert(started->second.begin(), started->second.end());
+    } else if (const auto* schedule = std::get_if<ScheduleStart>(&input.what)) {
+      workflows.insert(schedule->workflow);
+    } else if (const auto* adoption = std::get_if<Adoption>(&input.what)) {
+      for (const auto& one : adoption->enrolments) workflows.insert(one.workflow);
+    } else if (std::holds_alternative<Handover>(input.what)) {
+      for (const auto& [id, workflow] : definitions_.workflows) workflows.insert(id);
+    }
+  }
+  return workflows;
+}
+
+std::set<std::pair<Uuid, std::int64_t>> PersonSteps::versions() const {
+  std::set<std::pair<Uuid, std::int64_t>> versions;
+  for (const auto& run : person_.runs) versions.emplace(run.workflow, run.version);
+  for (const auto& input : inputs_) {
+    const auto* command = std::get_if<RunCommand>(&input.what);
+    if (command == nullptr || command->command.version == 0) continue;
+    const auto run = std::ranges::find(person_.runs, command->run, &Run::id);
+    if (run != person_.runs.end()) versions.emplace(run->workflow, command->command.version);
+  }
+  return versions;
+}
+
+std::set<EventKey> PersonSteps::triggers() const {
+  std::set<EventKey> keys;
+  for (const auto& run : person_.runs) {
+    const auto facts = definitions_.facts.find({run.workflow, run.version});
+    const auto& trigger = stored_.at(run.id).trigger;
+    if (trigger && !run.trigger && facts != definitions_.facts.end() &&
+        facts->second.reads_trigger)
+      keys.insert(*trigger);
+  }
+  return keys;
+}
+
+// Leaves out runs whose version cannot be used: they stay as they are.
+void PersonSteps::hold_unusable() {
+  std::erase_if(person_.runs, [&](const Run& run) {
+    if (definitions_.has_version(run.workflow, run.version)) return false;
+    stored_.erase(run.id);
+    return true;
+  });
+}
+
+void PersonSteps::step() {
+  if (next_ == 0) hold_unusable();
+  needs_.clear();
+  for (; next_ < inputs_.size(); ++next_) {
+    const Input& input = inputs_[next_];
+    if (auto reaction = react(input)) {
+      if (!reaction->needs.empty()) {
+        needs_ = std::move(reaction->needs);
+        return;
+      }
+      accept(*std::move(reaction), input);
+    }
+    facts_.histories.clear();  // the next input sees more events
+  }
+}
+
+std::optional<Reaction> PersonSteps::react(const Input& input) {
+  if (std::holds_alternative<Erasure>(input.what)) {
+    forget();
+  } else if (const auto* handover = std::get_if<Handover>(&input.what)) {
+    Reaction lacking{.person = person_, .actions = {}, .needs = withdrawals()};
+    if (!lacking.needs.empty()) return lacking;
+    hand_over(*handover, input);
+  } else if (const auto* adoption = std::get_if<Adoption>(&input.what)) {
+    adopt(*adoption);
+  } else if (const auto* failure = std::get_if<Failure>(&input.what)) {
+    fail(*failure);
+  } else if (!exists_) {
+    // An event that meets a merged contact goes to the contact that it was merged into.
+    const auto* happened = std::get_if<HappenedEvent>(&input.what);
+    if (happened == nullptr || !merged_into_ || !happened->key) return std::nullopt;
+    appended_.push_back({.account = owner_.account,
+                         .lane = events::lane_of(owner_.account, *merged_into_),
+                         .contact = merged_into_,
+                         .kind = std::string{kForward},
+                         .occurred_at = happened->event.occurred_at,
+                         .trigger = happened->event.may_start  ? "all"
+                                    : happened->event.may_exit ? "exits"
+                                                               : "none",
+                         .hops = input.hops,
+                         .payload = forward_to_json(happened->event)});
+  } else if (const auto* happened = std::get_if<HappenedEvent>(&input.what)) {
+    return react_to(*happened);
+  } else if (const auto* timer = std::get_if<FiredTimer>(&input.what)) {
+    return react_to(*timer, input);
+  } else if (const auto* command = std::get_if<RunCommand>(&input.what)) {
+    return engine::obey(person_, command->run, command->command, input.now, definitions_.workflows,
+                        facts_);
+  } else if (const auto* schedule = std::get_if<ScheduleStart>(&input.what)) {
+    const auto workflow = definitions_.workflows.find(schedule->workflow);
+    if (workflow == definitions_.workflows.end() ||
+        workflow->second.active_version != schedule->version)
+      return std::nullopt;
+    return engine::start_on_schedule(person_, schedule->workflow, input.now, schedule->date,
+                                     definitions_.workflows, facts_);
+  }
+  return std::nullopt;
+}
+
+std::optional<Reaction> PersonSteps::react_to(const HappenedEvent& happened) {
+  if (happened.runs.empty())
+    return engine::react(person_, happened.event, definitions_.workflows, facts_);
+  // Only the woken runs see the event.
+  engine::Person some = person_;
+  const auto is_woken = [&](const Run& run) { return happened.runs.contains(run.id); };
+  std::erase_if(some.runs, [&](const Run& run) { return !is_woken(run); });
+  Reaction reaction = engine::react(some, happened.event, definitions_.workflows, facts_);
+  std::ranges::copy_if(person_.runs, std::back_inserter(reaction.person.runs),
+                       [&](const Run& run) { return !is_woken(run); });
+  return reaction;
+}
+
+std::optional<Reaction> PersonSteps::react_to(const FiredTimer& timer, const Input& input) {
+  const auto stored = stored_.find(timer.run);
+  // A timer that is not the run's armed one was replaced by an earlier one, or has fired before.
+  if (stored == stored_.end() || stored->second.timer_at != timer.due_at) return std::nullopt;
+  Reaction reaction =
+      engine::fire(person_, timer.run, input.now, definitions_.workflows, facts_);
+  if (reaction.needs.empty()) {  // the timer is armed again if needed
+    stored->second.timer_at.reset();
+    fired_.insert(timer.run);
+  }
+  return reaction;
+}
+
+void PersonSteps::accept(Reaction reaction, const Input& input) {
+  const auto* happened = std::get_if<HappenedEvent>(&input.what);
+  for (auto& run : reaction.person.runs) {
+    const auto before = std::ranges::find(person_.runs, run.id, &Run::id);
+    const bool is_new = before == person_.runs.end();
+    const bool is_restarted = !is_new && before->trigger.json().data() != run.trigger.json().data();
+    if ((is_new || is_restarted) && happened != nullptr) triggers_[run.id] = happened->key;
+    if (!run.is_open() && (is_new || before->is_open())) ended_at_[run.id] = input.now;
+    if (run.state == engine::RunState::ended) ended_.push_back(run);
+  }
+  std::erase_if(reaction.person.runs,
+                [](const Run& run) { return run.state == engine::RunState::ended; });
+  for (auto& action : reaction.actions)
+    acted_.push_back({.action = std::move(action), .now = input.now, .hops = input.hops});
+  person_ = std::move(reaction.person);
+}
+
+void PersonSteps::forget() {
+  erased_ = true;
+  exists_ = false;
+  person_.runs.clear();
+  person_.enrolments.clear();
+  acted_.clear();
+  ended_.clear();
+}
+
+// The planned messages of all runs, unless it is known whether they could be withdrawn.
+std::vector<engine::Need> PersonSteps::withdrawals() const {
+  std::vector<engine::Need> needs;
+  for (const auto& run : person_.runs)
+    if (run.message && !facts_.withdrawn.contains(*run.message))
+      needs.emplace_back(engine::WithdrawNeed{.message = *run.message, .reason = "merged"});
+  return needs;
+}
+
+void PersonSteps::hand_over(const Handover& handover, const Input& input) {
+  exists_ = false;
+  merged_into_ = handover.into;
+  std::vector<Uuid> open;
+  for (const auto& run : person_.runs) open.push_back(run.id);
+  // A message that a sender has claimed stays claimed; the run ends all the same.
+  for (const auto& run : open) {
+    Reaction reaction = engine::obey(
+        person_, run, {.kind = engine::Command::Kind::end, .why = "merged", .nodes = {}}, input.now,
+        definitions_.workflows, facts_);
+    accept(std::move(reaction), input);
+  }
+  for (auto& run : person_.runs) {
+    run.state = engine::RunState::ended;
+    run.why = "merged";
+    run.message.reset();
+    ended_at_.try_emplace(run.id, input.now);
+    ended_.push_back(run);
+  }
+  person_.runs.clear();
+  if (person_.enrolments.empty()) return;
+  for (auto& enrolment : person_.enrolments)
+    if (!enrolment.ended_at) enrolment.ended_at = input.now;
+  appended_.push_back({.account = owner_.account,
+                       .lane = events::lane_of(owner_.account, handover.into),
+                       .contact = handover.into,
+                       .kind = std::string{kAdopt},
+                       .occurred_at = input.now,
+                       .payload = adoption_to_json(person_.enrolments)});
+}
+
+// Keeps the contact's own enrolments; adds those that it lacks.
+void PersonSteps::adopt(const Adoption& adoption) {
+  for (const auto& one : adoption.enrolments) {
+    const bool has = std::ranges::any_of(person_.enrolments, [&](const engine::Enrolment& mine) {
+      return mine.workflow == one.workflow && mine.key == one.key;
+    });
+    if (!has && exists_) person_.enrolments.push_back(one);
+  }
+}
+
+void PersonSteps::fail(const Failure& failure) {
+  const auto run = std::ranges::find(person_.runs, failure.run, &Run::id);
+  if (run == person_.runs.end()) return;
+  run->state = engine::RunState::parked;
+  run->due_at.reset();
+  run->why = failure.why;
+}
+
+bool PersonSteps::acts_outward() const {
+  return std::ranges::any_of(acted_, [](const Acted& acted) {
+    return std::holds_alternative<engine::SendWebhook>(acted.action) ||
+           std::holds_alternative<engine::ChangeContact>(acted.action);
+  });
+}
+
+}  // namespace shopbell::automation

@@ -1,0 +1,103 @@
+// PersonSteps: steps one contact through the inputs of a batch, in memory.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "automation/account_workflows.h"
+#include "automation/inputs.h"
+#include "automation/lane_store.h"
+#include "automation/rows.h"
+
+namespace shopbell::automation {
+
+// An action, with the input that caused it.
+struct Acted {
+  engine::Action action;
+  Instant now;
+  std::int64_t hops = 0;
+};
+
+class PersonSteps {
+ public:
+  // `contact`: as clients see it; no value if it is erased or merged. `definitions` must outlive it.
+  PersonSteps(ContactKey owner, std::vector<Input> inputs, AccountWorkflows& definitions,
+              engine::Data contact, std::optional<Uuid> merged_into);
+
+  void add(StoredRun run);
+  void add(StoredEnrolment enrolment);
+  void give_trigger(const EventKey& key, const engine::Data& envelope);
+
+  // The workflows whose enrolments the inputs may need.
+  std::set<Uuid> entered_workflows() const;
+  // The versions that the runs have.
+  std::set<std::pair<Uuid, std::int64_t>> versions() const;
+  // The events that started runs and that their definitions refer to.
+  std::set<EventKey> triggers() const;
+
+  // Steps until the inputs end, or until a step lacks facts, which `needs` then has.
+  void step();
+  const std::vector<engine::Need>& needs() const { return needs_; }
+  engine::Facts& facts() { return facts_; }
+  const Before& before() const { return inputs_[next_].before; }
+
+  const ContactKey& owner() const { return owner_; }
+  std::int16_t lane() const { return lane_; }
+  AccountWorkflows& definitions() { return definitions_; }
+  // True if something happens outside of the runs, so the contact must be locked.
+  bool acts_outward() const;
+
+  // Adds the difference to the loaded rows. Call it once, after the last step.
+  void add_to(Writes& writes) const;
+
+ private:
+  // Functions in person_changes.cc:
+  StoredRun row_of(const engine::Run& run) const;
+  void add_runs(Writes& writes) const;
+  void add_timers(StoredRun& row, Writes& writes) const;
+  void add_waits(const engine::Run* before, const engine::Run& after, Writes& writes) const;
+  void add_enrolments(Writes& writes) const;
+  void add_actions(Writes& writes) const;
+  void add_numbers(Writes& writes) const;
+  void add_event(Writes& writes, std::string kind, const engine::Run& run, Instant at,
+                 std::string_view reason) const;
+  const engine::Run* find_now(const Uuid& run) const;
+
+  std::optional<engine::Reaction> react(const Input& input);
+  std::optional<engine::Reaction> react_to(const HappenedEvent& happened);
+  std::optional<engine::Reaction> react_to(const FiredTimer& timer, const Input& input);
+  void accept(engine::Reaction reaction, const Input& input);
+  void forget();
+  std::vector<engine::Need> withdrawals() const;
+  void hand_over(const Handover& handover, const Input& input);
+  void adopt(const Adoption& adoption);
+  void fail(const Failure& failure);
+  void hold_unusable();
+
+  const ContactKey owner_;
+  const std::int16_t lane_;
+  std::vector<Input> inputs_;
+  std::size_t next_ = 0;
+  AccountWorkflows& definitions_;
+  std::optional<Uuid> merged_into_;
+  bool exists_;
+
+  engine::Person person_;
+  std::map<Uuid, StoredRun> stored_;  // as loaded; `timer_at` is cleared when the timer fires
+  std::set<Uuid> fired_;              // runs whose timers fired
+  std::map<std::pair<Uuid, std::string>, StoredEnrolment> enrolled_;  // as loaded
+  // The triggers of runs that began or restarted here; nullopt: the event was forwarded.
+  std::map<Uuid, std::optional<EventKey>> triggers_;
+  std::vector<engine::Run> ended_;
+  std::vector<Acted> acted_;
+  std::vector<AppendedEvent> appended_;
+  std::vector<engine::Need> needs_;
+  std::map<Uuid, Instant> ended_at_;
+  engine::Facts facts_;
+  bool erased_ = false;
+};
+
+}  // namespace shopbell::automation
