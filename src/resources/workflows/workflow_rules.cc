@@ -5,6 +5,8 @@
 #include "base/limits.h"
 #include "base/problem.h"
 #include "resources/workflows/definition_check.h"
+#include "resources/workflows/interest.h"
+#include "resources/workflows/known_types.h"
 #include "resources/workflows/workflow_json.h"
 #include "resources/workflows/workflow_store.h"
 
@@ -33,6 +35,7 @@ Workflow with_status(pg::Group& effect, std::int64_t account, Workflow workflow,
   workflow.status = std::move(status);
   workflow.updated_at = now;
   update_state(effect, account, workflow);
+  raise_interest(effect, account, {});
   return workflow;
 }
 
@@ -123,6 +126,7 @@ Workflow save_draft(pg::Group& effect, std::int64_t account, const Workflow& sen
 void read_for_publishing(pg::Group& reads, std::int64_t account, const std::string& name) {
   read_workflow(reads, account, name);
   read_draft(reads, account, name);
+  read_world(reads, account);
 }
 
 Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Result> results,
@@ -136,7 +140,12 @@ Workflow publish(pg::Group& effect, std::int64_t account, std::span<const pg::Re
   after->draft_version.reset();
   if (!after->activated_at) after->activated_at = now;
   after->updated_at = now;
+  const KnownWorld world = found_world(results.subspan(2));
+  check_sent(*after, world);  // fields and event types may have changed since the draft was saved
   publish_draft(effect, account, before, *after);
+  raise_interest(effect, account,
+                 engine::awaited_kinds(
+                     compiled(definition_of(*after), after->shown_version, known_types(world))));
   return std::move(*after);
 }
 
@@ -159,6 +168,7 @@ Workflow finish(pg::Group& effect, std::int64_t account, Workflow workflow, std:
   workflow.finish_mode = std::move(mode);
   workflow.finished_at = workflow.updated_at = now;
   end_workflow(effect, account, workflow);
+  raise_interest(effect, account, {});
   return workflow;
 }
 

@@ -93,15 +93,26 @@ void read_currency(pg::Group& reads, std::int64_t account) {
 
 std::string found_currency(const pg::Result& result) { return result[0].text("currency"); }
 
-void read_world(pg::Group& reads, std::int64_t account) {
+void read_types(pg::Group& reads, std::int64_t account) {
   reads.add(sql::list_known_fields, account);
   reads.add(sql::list_known_event_types, account);
+}
+
+void read_world(pg::Group& reads, std::int64_t account) {
+  read_types(reads, account);
   reads.add(sql::list_known_templates, account);
   reads.add(sql::list_known_coupon_sets, account);
 }
 
 KnownWorld found_world(std::span<const pg::Result> results) {
-  KnownWorld world{.templates = by_name(results[2]), .coupon_sets = by_name(results[3])};
+  KnownWorld world = found_types(results);
+  world.templates = by_name(results[kTypeReads]);
+  world.coupon_sets = by_name(results[kTypeReads + 1]);
+  return world;
+}
+
+KnownWorld found_types(std::span<const pg::Result> results) {
+  KnownWorld world;
   for (std::size_t i = 0; i < results[0].size(); ++i)
     world.fields.emplace(results[0][i].text("id"), type_of_stored_field(results[0][i]));
   for (std::size_t i = 0; i < results[1].size(); ++i) {

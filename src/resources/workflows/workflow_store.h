@@ -29,6 +29,11 @@ std::int64_t found_workflow_count(const pg::Result& result);
 void read_currency(pg::Group& reads, std::int64_t account);
 std::string found_currency(const pg::Result& result);
 
+// Reads the account's fields and event types: two results. Found without templates and coupon sets.
+inline constexpr std::size_t kTypeReads = 2;
+void read_types(pg::Group& reads, std::int64_t account);
+KnownWorld found_types(std::span<const pg::Result> results);
+
 // Reads the objects that definitions can name: four results.
 inline constexpr std::size_t kWorldReads = 4;
 void read_world(pg::Group& reads, std::int64_t account);

@@ -1,0 +1,18 @@
+// Interest: the kinds of events that the log reads for an account's workflows, and the version of
+// their states. The lanes read both with every batch.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "pg/group.h"
+
+namespace shopbell::workflows {
+
+// Adds the kinds to those that the log reads for the account, and raises the version, so that the
+// lanes read the workflows again before their next batch. Kinds are only added: runs of earlier
+// versions may wait for them. The internal kinds of runs are always added.
+void raise_interest(pg::Group& effect, std::int64_t account, std::set<std::string> kinds);
+
+}  // namespace shopbell::workflows
