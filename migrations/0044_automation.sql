@@ -155,8 +155,16 @@ BEGIN
 END $$;
 GRANT INSERT, UPDATE ON engine_interest, workflow_schedule TO shopbell_api;
 GRANT DELETE ON workflow_schedule TO shopbell_api;
--- The lanes read definitions and contacts of every account.
-GRANT SELECT ON workflow, workflow_version, contact_field, event_type TO shopbell_worker;
+-- The lanes read definitions, contacts and what conditions ask for, of every account.
+DO $$
+DECLARE name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['workflow', 'workflow_version', 'event_type', 'contact', 'merged_contact', 'product',
+                              'purchase'] LOOP
+    EXECUTE format('CREATE POLICY every_account ON %I FOR SELECT TO shopbell_worker USING (true)', name);
+    EXECUTE format('GRANT SELECT ON %I TO shopbell_worker', name);
+  END LOOP;
+END $$;
 
 CREATE OR REPLACE FUNCTION account_tables() RETURNS text[]
   LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "events/event.h"
+
 namespace shopbell::automation {
 
 namespace {
@@ -170,7 +172,13 @@ boost::asio::awaitable<Writes> Batch::writes() {
   std::set<ContactKey> locked;
   for (const auto& person : people_)
     if (person.acts_outward()) locked.insert(person.owner());
-  if (!locked.empty()) co_await store_.lock(std::move(locked));
+  if (!locked.empty()) {
+    event_log::Busy busy;
+    for (const auto& owner : co_await store_.lock(std::move(locked)))
+      busy.groups.push_back(
+          static_cast<std::int16_t>(events::lane_of(owner.account, owner.contact) >> 4));
+    if (!busy.groups.empty()) throw std::move(busy);
+  }
   Writes writes;
   for (const auto& person : people_) person.add_to(writes);
   bound_timers(writes);

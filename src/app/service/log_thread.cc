@@ -5,6 +5,7 @@
 
 #include "app/config/connections.h"
 #include "app/config/kafka_setup.h"
+#include "automation/automation_reader.h"
 #include "base/limits.h"
 #include "resources/webhooks/webhook_reader.h"
 
@@ -42,6 +43,7 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
               {.connections = limits::kDeliveriesAtOnce + webhooks::kReservedDeliveries,
                .outside = config.webhooks}},
       sender_{thread_.loop(), sending_, upkeep_, client_, keyring, metrics},
+      definitions_{work_},
       stream_{stream_to(config.kafka, thread_.loop(), metrics)},
       log_{thread_.loop(), pulse_, work_, readers(), {process, SHOPBELL_VERSION, keyring.ids()},
            metrics} {
@@ -50,6 +52,7 @@ LogThread::LogThread(const Config& config, const keyring::Keyring& keyring, Uuid
 
 std::vector<event_log::Reader> LogThread::readers() {
   std::vector<event_log::Reader> all{webhooks::webhook_reader([this] { sender_.wake(); })};
+  all.push_back(automation::automation_reader(definitions_, [] {}));
   if (stream_) all.push_back(stream_->reader());
   return all;
 }

@@ -8,6 +8,7 @@
 
 #include "app/config/config.h"
 #include "app/service/side_thread.h"
+#include "automation/definition_cache.h"
 #include "event_log/log.h"
 #include "keyring/keyring.h"
 #include "net/http_client.h"
@@ -47,6 +48,7 @@ class LogThread {
   pg::Pool upkeep_;    // connections for queries that must not delay deliveries
   net::HttpClient client_;
   webhooks::Sender sender_;
+  automation::DefinitionCache definitions_;
   std::unique_ptr<stream::Stream> stream_;  // null if no stream topic is configured
   event_log::Log log_;
 };

@@ -1,0 +1,37 @@
+#include "automation/automation_reader.h"
+
+#include "automation/batch.h"
+#include "automation/postgres_store.h"
+#include "base/limits.h"
+
+namespace shopbell::automation {
+
+namespace {
+
+boost::asio::awaitable<event_log::Reacted> react(DefinitionCache& definitions,
+                                                 pg::Transaction& transaction, pg::Group opening,
+                                                 const event_log::Work& work) {
+  PostgresStore store{transaction, std::move(opening)};
+  Batch batch{store, definitions, work};
+  event_log::Reacted reacted;
+  reacted.armed = co_await batch.run();
+  reacted.writes = store.take_writes();
+  co_return reacted;
+}
+
+}  // namespace
+
+event_log::Reader automation_reader(DefinitionCache& definitions, std::function<void()> committed) {
+  return {.name = "automation",
+          .payloads = true,
+          .some_accounts = true,
+          .react = [&definitions](pg::Transaction& transaction, pg::Group opening,
+                                  const event_log::Work& work) {
+            return react(definitions, transaction, std::move(opening), work);
+          },
+          .timers = true,
+          .pipelines = limits::kAutomationPipelines,
+          .committed = std::move(committed)};
+}
+
+}  // namespace shopbell::automation

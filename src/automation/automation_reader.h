@@ -1,0 +1,14 @@
+// The reader of the event log that runs workflows.
+#pragma once
+
+#include <functional>
+
+#include "automation/definition_cache.h"
+#include "event_log/reader.h"
+
+namespace shopbell::automation {
+
+// `definitions` must outlive the reader. `committed` is called after commits with effects.
+event_log::Reader automation_reader(DefinitionCache& definitions, std::function<void()> committed);
+
+}  // namespace shopbell::automation

@@ -1,0 +1,124 @@
+#include "automation/write_statements.h"
+
+#include "automation/queries.h"
+#include "automation/run_columns.h"
+#include "base/random.h"
+#include "events/event.h"
+#include "pg/columns.h"
+
+namespace shopbell::automation {
+
+namespace {
+
+struct RunStatements {
+  pg::FilledQuery insert{sql::insert_runs, run_row()};
+  pg::FilledQuery update{sql::update_runs, run_row()};
+};
+const RunStatements& run_statements() {
+  static const RunStatements statements;
+  return statements;
+}
+
+pg::Columns columns_of(const std::vector<StoredRun>& runs) {
+  pg::Columns columns;
+  for (const auto& row : runs) {
+    std::vector<pg::Parameter> values{pg::parameter(row.owner.account),
+                                      pg::parameter(row.owner.contact), pg::parameter(row.run.id),
+                                      pg::parameter(row.seq),
+                                      pg::parameter(trail_to_text(row.run.trail))};
+    run_row().add_to(values, row);
+    columns.add_row(values);
+  }
+  return columns;
+}
+
+void add_runs(pg::Group& effect, const Writes& writes) {
+  columns_of(writes.moved).add_to(effect, run_statements().update.query());
+  pg::Columns ended;
+  for (const auto& [row, at] : writes.ended) {
+    const engine::Run& run = row.run;
+    ended.add(row.owner.account, row.owner.contact, run.id, row.seq, trail_to_text(run.trail),
+              run.workflow, run.version, run.node, run.key, run.started_at, at, run.converted,
+              run.why);
+  }
+  ended.add_to(effect, sql::end_runs);
+  columns_of(writes.started).add_to(effect, run_statements().insert.query());
+}
+
+void add_enrolments(pg::Group& effect, const Writes& writes) {
+  pg::Columns enrolled;
+  for (const auto& [row, replaces] : writes.enrolled) {
+    const engine::Enrolment& one = row.enrolment;
+    enrolled.add(row.owner.account, row.owner.contact, one.workflow, one.key, row.lane, one.run,
+                 one.started_at, one.ended_at, seen_to_text(one.seen), replaces);
+  }
+  enrolled.add_to(effect, sql::insert_enrolments);
+  pg::Columns left;
+  for (const auto& one : writes.left)
+    left.add(one.owner.account, one.owner.contact, one.workflow, one.key, one.run, one.at,
+             seen_to_text(one.seen));
+  left.add_to(effect, sql::end_enrolments);
+}
+
+void add_waits(pg::Group& effect, const Writes& writes) {
+  pg::Columns timers;
+  for (const auto& timer : writes.timers)
+    timers.add(timer.group, timer.due_at, timer.run, timer.owner.account, timer.owner.contact);
+  timers.add_to(effect, sql::insert_timers);
+  pg::Columns over;
+  for (const auto& wait : writes.waits_over)
+    over.add(wait.owner.account, wait.subject, wait.since, wait.run);
+  over.add_to(effect, sql::delete_waits);
+  pg::Columns waits;
+  for (const auto& wait : writes.waits)
+    waits.add(wait.owner.account, wait.owner.contact, wait.lane, wait.subject, wait.since, wait.run);
+  waits.add_to(effect, sql::insert_waits);
+}
+
+void forget(pg::Group& effect, const std::set<ContactKey>& owners, const pg::Query& query) {
+  pg::Columns columns;
+  for (const auto& owner : owners) columns.add(owner.account, owner.contact);
+  columns.add_to(effect, query);
+}
+
+events::Trigger trigger_of(std::string_view name) {
+  using enum events::Trigger;
+  return name == "all" ? all : name == "exits" ? exits : none;
+}
+
+void add_events(pg::Group& effect, const std::vector<AppendedEvent>& appended) {
+  std::vector<events::AccountEvent> all;
+  all.reserve(appended.size());
+  for (const auto& one : appended) {
+    events::Event event{.uid = Uuid::v7(one.occurred_at),
+                        .lane = one.lane,
+                        .contact_id = one.contact,
+                        .kind = one.kind,
+                        .occurred_at = one.occurred_at,
+                        .trigger = trigger_of(one.trigger),
+                        .hops = static_cast<std::int16_t>(one.hops),
+                        .source = "workflow",
+                        .payload = one.payload};
+    all.push_back({.account = one.account, .event = std::move(event)});
+  }
+  events::append(effect, all);
+}
+
+}  // namespace
+
+void add_statements(pg::Group& effect, const Writes& writes) {
+  add_runs(effect, writes);
+  add_enrolments(effect, writes);
+  add_waits(effect, writes);
+  forget(effect, writes.merged, sql::forget_merged);
+  forget(effect, writes.erased, sql::forget_erased);
+  add_events(effect, writes.events);
+  pg::Columns counts;
+  for (const auto& [counter, delta] : writes.counts) {
+    const auto& [account, workflow, node, name] = counter;
+    if (delta != 0) counts.add(account, workflow, node, name, delta);
+  }
+  counts.add_to(effect, sql::insert_counts);
+}
+
+}  // namespace shopbell::automation
