@@ -34,7 +34,7 @@ asio::awaitable<void> Lanes::react(Turn turn, Work work) {
     const auto is_busy = [&](std::int16_t group) { return std::ranges::contains(busy, group); };
     for (const std::int16_t group : busy)
       busy_[group] = pg::Steady::now() + limits::kBusyPause;
-    std::erase_if(work.entries, [&](const Entry& entry) { return is_busy(group_of(entry)); });
+    std::erase_if(work.entries, [&](const Entry* entry) { return is_busy(group_of(*entry)); });
     std::erase_if(work.timers, [&](const Timer& timer) { return is_busy(timer.group); });
     for (auto* some : {&turn.moved, &turn.passed, &turn.others})
       std::erase_if(*some, [&](const Held& one) { return is_busy(one.group); });
