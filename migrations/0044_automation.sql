@@ -166,21 +166,6 @@ BEGIN
   END LOOP;
 END $$;
 
-CREATE OR REPLACE FUNCTION account_tables() RETURNS text[]
-  LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp
-  RETURN ARRAY[
-    -- Rows that let others write more rows go first: keys, jobs, endpoints, workflows.
-    'key_use', 'api_key', 'job', 'webhook_queue', 'webhook', 'engine_interest', 'workflow_schedule',
-    'run', 'run_history', 'enrolment', 'timer', 'subject_wait', 'count_delta', 'node_count',
-    'workflow_reference', 'workflow_version', 'workflow', 'template', 'event_type', 'event_type_counter', 'integration',
-    'coupon_claim', 'coupon_redemption', 'coupon', 'coupon_slot', 'coupon_set', 'purchase', 'consent', 'merged_contact',
-    'contact_facet', 'contact', 'contact_field', 'contact_field_counter', 'product',
-    'event', 'webhook_delivery', 'webhook_chain', 'event_claim', 'claim', 'import_failure', 'rejected_event',
-    'erased_contact', 'erasure', 'suppression', 'dropped_contact_field', 'dropped_coupon_set', 'dropped_webhook',
-    'log_parked', 'bucket_use', 'store_usage', 'audit'
-    -- A migration that adds a table with an account_id replaces this function, with the table in its place.
-  ];
-
 -- Readers of the log that act for some accounts only, and the kinds of events that an account asks for; null: all.
 CREATE OR REPLACE VIEW reader_account WITH (security_invoker = true) AS
   SELECT 'webhooks'::text AS reader, account_id, NULL::text[] AS kinds FROM webhook WHERE state <> 'disabled'
