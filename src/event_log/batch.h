@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
+
 namespace shopbell::event_log {
 
 using Xid = std::uint64_t;  // transaction number
@@ -32,6 +34,7 @@ struct Tick {
   std::int64_t last_id = 0;   // highest event id drawn before the tick
   std::int64_t start_id = 0;  // events of the tick's epoch have greater ids
   std::string since;          // events that the tick does not show were received then or later
+  Instant at;                 // before its snapshot
 };
 
 // An event belongs to the batch if its id is in (above_id, up_to_id], and its transaction is late,

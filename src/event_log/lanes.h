@@ -95,7 +95,7 @@ class Lanes {
   void drop();
   void report(const std::string& trouble);
 
-  // Functions in lanes_react.cc:
+  // Functions in lanes_react.cc; those of turns are in lanes_turn.cc.
   asio::awaitable<bool> fire(Cohort cohort);
   asio::awaitable<void> fire_or_bisect(std::vector<Timer> timers, Position position, Instant at);
   asio::awaitable<void> react(Turn turn, Work work);
@@ -114,9 +114,9 @@ class Lanes {
   const Uuid process_;
   std::map<std::int16_t, Held> held_;
   std::map<std::int16_t, Timers> timers_;
-  std::map<std::int16_t, pg::Steady::time_point> busy_;  // groups to try again at that time
+  std::map<std::int16_t, pg::Steady::time_point> busy_;      // groups to try again at that time
   std::optional<std::pair<std::int64_t, Instant>> tick_at_;  // the last known tick, and its time
-  bool fires_next_ = false;  // timers and events take turns
+  bool fires_next_ = false;                                  // timers and events take turns
   ReadAhead ahead_;
   std::optional<Stretch> rest_;         // events that were read, but not processed yet
   std::optional<Outside> outside_;      // the last external effect that started

@@ -32,8 +32,7 @@ asio::awaitable<void> Lanes::react(Turn turn, Work work) {
       co_return;
     }
     const auto is_busy = [&](std::int16_t group) { return std::ranges::contains(busy, group); };
-    for (const std::int16_t group : busy)
-      busy_[group] = pg::Steady::now() + limits::kBusyPause;
+    for (const std::int16_t group : busy) busy_[group] = pg::Steady::now() + limits::kBusyPause;
     std::erase_if(work.entries, [&](const Entry* entry) { return is_busy(group_of(*entry)); });
     std::erase_if(work.timers, [&](const Timer& timer) { return is_busy(timer.group); });
     for (auto* some : {&turn.moved, &turn.passed, &turn.others})
@@ -155,9 +154,8 @@ asio::awaitable<void> Lanes::fire_or_bisect(std::vector<Timer> timers, Position 
 }
 
 bool Lanes::has_deletions() const {
-  return std::ranges::any_of(timers_, [](const auto& one) {
-    return one.second.fired != one.second.deleted;
-  });
+  return std::ranges::any_of(
+      timers_, [](const auto& one) { return one.second.fired != one.second.deleted; });
 }
 
 // Deletes the timers that fired before this turn, of the groups that the turn has fenced.

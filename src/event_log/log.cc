@@ -4,6 +4,8 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "base/limits.h"
 #include "base/time.h"
@@ -19,13 +21,14 @@ constexpr auto kForgetEvery = std::chrono::seconds{5};
 
 }  // namespace
 
-Log::Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
-         ProcessIdentity identity, observe::Metrics& metrics)
-    : loop_{loop},
+Log::Log(asio::io_context& pulse_loop, pg::Pool& pulse, asio::io_context& loop, pg::Pool& work,
+         std::vector<Reader> readers, ProcessIdentity identity, observe::Metrics& metrics)
+    : pulse_loop_{pulse_loop},
       pulse_{pulse},
+      loop_{loop},
       identity_{std::move(identity)},
-      beat_{loop.get_executor()},
-      tick_{loop.get_executor()},
+      beat_{pulse_loop.get_executor()},
+      tick_{pulse_loop.get_executor()},
       ended_{loop.get_executor()},
       forget_at_{pg::Steady::now() + kForgetEvery},
       ticks_{metrics.counter("shopbell_log_ticks_total", "Ticks made by this process.")},
@@ -45,24 +48,28 @@ void Log::start() {
   running_ = 2;
   const auto ended = [this](const std::exception_ptr&) {
     --running_;
-    ended_.ring();
+    ring(ended_, loop_);
   };
-  asio::co_spawn(loop_, keep_beating(), ended);
-  asio::co_spawn(loop_, keep_ticking(), ended);
+  asio::co_spawn(pulse_loop_, keep_beating(), ended);
+  asio::co_spawn(pulse_loop_, keep_ticking(), ended);
   for (auto& lanes : lanes_)
-    asio::co_spawn(loop_, lanes->run([this] { beat_.ring(); }), asio::detached);
+    asio::co_spawn(loop_, lanes->run([this] { ring(beat_, pulse_loop_); }), asio::detached);
+}
+
+void Log::ring(runtime::Bell& bell, asio::io_context& loop) {
+  asio::post(loop, [&bell] { bell.ring(); });
 }
 
 asio::awaitable<void> Log::stop() {
   stopping_ = true;
-  beat_.ring();
-  tick_.ring();
+  ring(beat_, pulse_loop_);
+  ring(tick_, pulse_loop_);
   for (auto& lanes : lanes_) co_await lanes->stop();
   // A heartbeat in flight would acquire the lanes again.
   while (running_ > 0 && co_await ended_.wait_for(limits::kLogTransaction)) {
   }
   try {
-    co_await leave(pulse_, identity_.process);
+    co_await asio::co_spawn(pulse_loop_, leave(pulse_, identity_.process), asio::use_awaitable);
   } catch (const pg::Error&) {  // without an answer, the lease expires instead
   }
 }
@@ -80,10 +87,16 @@ asio::awaitable<void> Log::keep_beating() {
       if (now.ticker != ticker_) tick_.ring();
       ticker_ = now.ticker;
       alive_.set(now.ticker_alive ? 1 : 0);
-      for (auto& lanes : lanes_) {
-        lanes->hold(now.held[lanes->reader()]);
-        lanes->set_lag(now.lag[lanes->reader()]);
-      }
+      asio::post(loop_, [this, now] {
+        for (auto& lanes : lanes_) {
+          if (const auto held = now.held.find(lanes->reader()); held != now.held.end())
+            lanes->hold(held->second);
+          else
+            lanes->hold({});
+          if (const auto lag = now.lag.find(lanes->reader()); lag != now.lag.end())
+            lanes->set_lag(lag->second);
+        }
+      });
       report("");
     } catch (const std::exception& error) {
       alive_.set(0);
@@ -115,11 +128,13 @@ asio::awaitable<bool> Log::tick() {
     if (set_back_s > limits::kClockSetBackSeconds) {
       set_backs_.add();
       observe::log(Level::warn, "database clock set back", {{"seconds", set_back_s}});
-      if (set_back_) set_back_();
+      if (set_back_) asio::post(loop_, set_back_);
     }
     if (made) {
       ticks_.add();
-      for (auto& lanes : lanes_) lanes->wake();
+      asio::post(loop_, [this] {
+        for (auto& lanes : lanes_) lanes->wake();
+      });
     }
     if (pg::Steady::now() >= forget_at_) {
       forget_at_ = pg::Steady::now() + kForgetEvery;

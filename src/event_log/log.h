@@ -4,6 +4,7 @@
 // fence refuses the old one.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,16 +26,19 @@ struct ProcessIdentity {
 
 class Log {
  public:
-  // `pulse` is for heartbeats and ticks, which must not wait behind the readers' queries on `work`.
-  Log(asio::io_context& loop, pg::Pool& pulse, pg::Pool& work, std::vector<Reader> readers,
-      ProcessIdentity identity, observe::Metrics& metrics);
+  // Heartbeats and ticks run on `pulse_loop`, with the connection of `pulse`, so that they wait
+  // neither for the readers' computations nor for their queries. Readers run on `loop`, with
+  // `work`. Each pool belongs to its loop. Both loops may be the same.
+  Log(asio::io_context& pulse_loop, pg::Pool& pulse, asio::io_context& loop, pg::Pool& work,
+      std::vector<Reader> readers, ProcessIdentity identity, observe::Metrics& metrics);
 
-  // Calls `action` when this process, as the ticker, finds the database's clock set back.
+  // Calls `action` on the readers' loop when this process, as the ticker, finds the database's
+  // clock set back.
   void when_clock_set_back(std::function<void()> action) { set_back_ = std::move(action); }
 
-  // Runs on the loop until stop().
+  // Runs until stop().
   void start();
-  // Finishes the work in flight and releases all lanes.
+  // Finishes the work in flight and releases all lanes. Call it on the readers' loop.
   asio::awaitable<void> stop();
 
  private:
@@ -45,21 +49,25 @@ class Log {
   void report(const std::string& trouble);
   void report_tick(const std::string& trouble);
 
-  asio::io_context& loop_;
+  // Rings a bell of the other loop.
+  void ring(runtime::Bell& bell, asio::io_context& loop);
+
+  asio::io_context& pulse_loop_;
   pg::Pool& pulse_;
+  asio::io_context& loop_;
   const ProcessIdentity identity_;
   std::vector<std::unique_ptr<Lanes>> lanes_;
   std::optional<std::int64_t> ticker_;  // the generation in which this process is the ticker
   runtime::Bell beat_;                  // triggers the next heartbeat
   runtime::Bell tick_;
-  runtime::Bell ended_;
+  runtime::Bell ended_;  // on the readers' loop
   std::function<void()> set_back_;
   pg::Steady::time_point forget_at_;
   Forgotten forgotten_;
   std::string trouble_;
   std::string tick_trouble_;
-  bool stopping_ = false;
-  int running_ = 0;  // how many of the two coroutines still run
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> running_ = 0;  // how many of the two coroutines still run
 
   observe::Counter& ticks_;
   observe::Counter& failures_;

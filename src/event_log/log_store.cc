@@ -32,7 +32,8 @@ Tick tick_of(const pg::Row& row, const std::string& side) {
           .ends = row.boolean(column("_ends").c_str()),
           .last_id = row.integer(column("_last_id").c_str()),
           .start_id = row.integer(column("_start_id").c_str()),
-          .since = row.text(column("_since").c_str())};
+          .since = row.text(column("_since").c_str()),
+          .at = row.instant(column("_at").c_str())};
 }
 
 Held held_of(const pg::Row& row) {
@@ -209,8 +210,9 @@ std::optional<std::string> objection_of(const pg::Error& error) {
                      error.query());
 }
 
-boost::asio::awaitable<std::optional<DueTimers>> read_timers(
-    pg::Pool& database, std::int64_t tick, std::map<std::int16_t, Mark> marks, std::int64_t most) {
+boost::asio::awaitable<std::optional<DueTimers>> read_timers(pg::Pool& database, std::int64_t tick,
+                                                             std::map<std::int16_t, Mark> marks,
+                                                             std::int64_t most) {
   pg::Columns groups;
   for (const auto& [group, mark] : marks) groups.add(group, mark.due_at, mark.owner);
   pg::Group reads;

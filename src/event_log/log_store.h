@@ -141,8 +141,9 @@ struct DueTimers {
   std::vector<Timer> timers;  // due at that time or up to limits::kTimerWindow later, in order
 };
 // The first timers after the marks: up to `most` of each group. nullopt if the tick is gone.
-boost::asio::awaitable<std::optional<DueTimers>> read_timers(
-    pg::Pool& database, std::int64_t tick, std::map<std::int16_t, Mark> marks, std::int64_t most);
+boost::asio::awaitable<std::optional<DueTimers>> read_timers(pg::Pool& database, std::int64_t tick,
+                                                             std::map<std::int16_t, Mark> marks,
+                                                             std::int64_t most);
 // Deletes the timers of each group after its first mark, up to its second. They have fired. Only
 // inside a fenced transaction: another owner of the lanes may have armed earlier timers.
 void delete_fired(pg::Group& effect, const std::map<std::int16_t, std::pair<Mark, Mark>>& fired);

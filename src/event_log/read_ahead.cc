@@ -26,6 +26,7 @@ Stretch Stretch::cut(std::int64_t most) {
       .to = to,
       .middle = middle,
       .was_cut = was_cut,
+      .tick_at = tick_at,
       .entries = {std::make_move_iterator(entries.begin()), std::make_move_iterator(rest)}};
   if (rest != entries.end()) first.to = behind(middle, first.entries);
   entries.erase(entries.begin(), rest);
@@ -59,7 +60,8 @@ asio::awaitable<std::optional<ReadAhead::Found>> ReadAhead::read(
   Stretch stretch{.from = std::move(place),
                   .to = next_position(*next, page),
                   .middle = {.tick = next->from.tick, .through = next->to.tick},
-                  .was_cut = page.was_cut};
+                  .was_cut = page.was_cut,
+                  .tick_at = next->to.at};
   co_return Found{.stretch = std::move(stretch), .page = std::move(page)};
 }
 

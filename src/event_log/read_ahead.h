@@ -37,6 +37,7 @@ struct Stretch {
   Position to;
   Position middle;       // base of the positions between its events
   bool was_cut = false;  // true if large payloads cut it short
+  Instant tick_at;       // the time of the tick at which its batch ends
   std::vector<Entry> entries;
 
   // Splits off and returns the first `most` events; this stretch then starts after them.

@@ -69,7 +69,7 @@ class LogTest : public ::testing::Test {
 
   std::unique_ptr<Log> make_log(Reader reader = {.name = "sink", .effect = write_down}) {
     return std::make_unique<Log>(
-        database_.loop, *pulse_, *work_, std::vector{std::move(reader)},
+        database_.loop, *pulse_, database_.loop, *work_, std::vector{std::move(reader)},
         ProcessIdentity{
             .process = Uuid::v7(system_clock().now()), .version = "test", .keyring_keys = {}},
         metrics_);
