@@ -109,6 +109,11 @@ const Node* Definition::find(std::string_view id) const {
   return found == index.end() ? nullptr : &nodes[static_cast<std::size_t>(found->second)];
 }
 
+SendRules compile_send_rules(const json::Value& source) {
+  return {.quiet_hours = compile_window(source.member("quietHours")),
+          .send_window = compile_window(source.member("sendWindow"))};
+}
+
 Definition compile(const json::Value& source, std::int64_t version, const KnownTypes& types) {
   Definition definition;
   definition.version = version;
@@ -129,8 +134,7 @@ Definition compile(const json::Value& source, std::int64_t version, const KnownT
   if (const auto goal = source.member("goal"))
     definition.goal = Goal{.match = compiler.match(*goal),
                            .within = duration_member(*goal, "within").value_or(Duration{})};
-  definition.send_rules = {.quiet_hours = compile_window(source.member("quietHours")),
-                           .send_window = compile_window(source.member("sendWindow"))};
+  definition.send_rules = compile_send_rules(source);
   nodes->for_each([&](std::string_view, const json::Value& node) {
     definition.nodes.push_back(compiler.compile(node));
   });
@@ -146,6 +150,9 @@ std::set<std::string> awaited_kinds(const Definition& definition) {
   for (const auto& node : definition.nodes) {
     if (const auto* wait = std::get_if<WaitForEvent>(&node.what))
       for (const auto& event : wait->events) kinds.insert(event.match.kind);
+    // A change of the contact's time zone moves the end of a wait for a local time.
+    if (const auto* pause = std::get_if<Wait>(&node.what); pause && pause->depends_on_zone())
+      kinds.emplace("contact.updated");
     if (std::holds_alternative<Email>(node.what))
       for (const auto& outcome : message_outcomes()) kinds.emplace(outcome.kind);
   }

@@ -69,6 +69,10 @@ struct Wait {
   Weekdays weekdays = 0;
   std::optional<Reference> date;
   Duration offset;
+
+  bool depends_on_zone() const {
+    return time || date || days || (length && (length->months != 0 || length->days != 0));
+  }
 };
 struct AwaitedEvent {
   EventMatch match;
@@ -157,6 +161,9 @@ struct KnownTypes {
 
 // Compiles a definition that validation has accepted. Throws std::invalid_argument for others.
 Definition compile(const json::Value& source, std::int64_t version, const KnownTypes& types);
+
+// Compiles the members `quietHours` and `sendWindow` of a definition.
+SendRules compile_send_rules(const json::Value& source);
 
 // The kinds of events that the definition asks for: triggers, exits, goals, waits, outcomes.
 std::set<std::string> awaited_kinds(const Definition& definition);

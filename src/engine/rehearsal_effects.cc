@@ -110,10 +110,12 @@ std::int64_t Rehearsal::priority_of(const PlanMessage& message) const {
 }
 
 bool Rehearsal::is_suppressed(bool is_marketing) const {
-  const std::string_view status = text_at(person_.contact, "emailStatus");
-  if (!is_marketing) return status == "bounced";
-  return text_at(person_.contact, "emailSubscription") != "subscribed" || status == "bounced" ||
-         status == "complained";
+  return refusal_of({.is_marketing = is_marketing,
+                     .subscription = text_at(person_.contact, "emailSubscription"),
+                     .status = text_at(person_.contact, "emailStatus"),
+                     .suppression = {},
+                     .marketing_requires = text_at(person_.store, "marketingRequires")})
+      .has_value();
 }
 
 void Rehearsal::try_to_send(const WaitingMessage& waiting) {

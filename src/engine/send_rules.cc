@@ -55,8 +55,10 @@ Instant below_caps(const SendRequest& request, Instant instant) {
   return instant;
 }
 
-// Returns the time after which the message is dropped: of two limits the earlier one.
-Instant latest_of(const SendRules& rules, const SendRequest& request) {
+}  // namespace
+
+// Of two limits the earlier one counts.
+Instant latest_send(const SendRules& rules, const SendRequest& request) {
   std::optional<Instant> latest;
   for (const auto* window : {&rules.quiet_hours, &rules.send_window}) {
     if (!*window || !(*window)->skip_if_later_than) continue;
@@ -67,13 +69,11 @@ Instant latest_of(const SendRules& rules, const SendRequest& request) {
   return latest.value_or(request.planned_at + kLatest);
 }
 
-}  // namespace
-
 SendVerdict judge_send(const SendRules& rules, const SendRequest& request) {
   Instant at = below_caps(request, request.now);
   if (at > request.now && request.skips_at_cap)
     return {.kind = SendVerdict::Kind::skip, .reason = "cap"};
-  const Instant latest = latest_of(rules, request);
+  const Instant latest = latest_send(rules, request);
   // Each round moves to the end of quiet hours or to the start of a window; windows that never
   // leave a free moment end at `latest`.
   for (bool moved = true; moved && at <= latest;) {
@@ -96,6 +96,17 @@ SendVerdict judge_send(const SendRules& rules, const SendRequest& request) {
   if (at > latest) return {.kind = SendVerdict::Kind::skip, .reason = "late"};
   if (at > request.now) return {.kind = SendVerdict::Kind::wait, .at = at};
   return {};
+}
+
+std::optional<std::string> refusal_of(const MailConsent& consent) {
+  if (consent.status == "bounced" || consent.status == "paused") return std::string{consent.status};
+  if (!consent.is_marketing) return std::nullopt;
+  if (consent.status == "complained") return "complained";
+  if (!consent.suppression.empty()) return std::string{consent.suppression};
+  const bool may = consent.marketing_requires == "notUnsubscribed"
+                       ? consent.subscription != "unsubscribed"
+                       : consent.subscription == "subscribed";
+  return may ? std::nullopt : std::optional<std::string>{"no-consent"};
 }
 
 }  // namespace shopbell::engine

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/duration.h"
@@ -50,5 +51,19 @@ struct SendVerdict {
 };
 
 SendVerdict judge_send(const SendRules& rules, const SendRequest& request);
+
+// The time after which the message is dropped.
+Instant latest_send(const SendRules& rules, const SendRequest& request);
+
+// What decides whether a contact may get a message at all.
+struct MailConsent {
+  bool is_marketing = true;
+  std::string_view subscription;        // of the contact: "subscribed", "unsubscribed", …
+  std::string_view status;              // of its address: "active", "bounced", …
+  std::string_view suppression;         // the reason why the address is suppressed; empty: none
+  std::string_view marketing_requires;  // of the store: "subscribed" or "notUnsubscribed"
+};
+// Returns the reason why the contact must not get the message; nullopt if it may.
+std::optional<std::string> refusal_of(const MailConsent& consent);
 
 }  // namespace shopbell::engine

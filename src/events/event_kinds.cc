@@ -115,8 +115,50 @@ json::Schema low_set() {
         {.type = "integer", .description = "The number of codes at which this event is sent."}}});
 }
 
+// The data of the events of a message.
+json::Schema message(std::vector<json::SchemaMember> more = {}) {
+  std::vector<json::SchemaMember> members{
+      {"messageId", uuid("The message.")},
+      {"runId", uuid("The run that planned it.")},
+      {"workflowId", uuid("The workflow of the run.")},
+      {"nodeId", {.type = "string", .description = "The node that planned it."}},
+      {"template", {.type = "string", .description = "The template, as the definition names it."}}};
+  std::ranges::move(more, std::back_inserter(members));
+  return object_of(std::move(members));
+}
+
+json::SchemaMember reason(std::string description) {
+  return {"reason", {.type = "string", .description = std::move(description)}};
+}
+
+// The data of the events of a run.
+json::Schema run(std::vector<json::SchemaMember> more = {}) {
+  std::vector<json::SchemaMember> members{
+      {"runId", uuid("The run.")},
+      {"workflowId", uuid("The workflow.")},
+      {"version", {.type = "integer", .description = "The version that the run follows."}}};
+  std::ranges::move(more, std::back_inserter(members));
+  return object_of(std::move(members));
+}
+
+std::vector<EventKind> workflow_kinds() {
+  return {{"message.planned", "A workflow planned a message.", message()},
+          {"message.sent", "A message was sent.", message()},
+          {"message.failed", "A message could not be sent.", message({reason("The reason.")})},
+          {"message.suppressed", "The contact must not get the message.",
+           message({reason("Such as \"no-consent\", \"unsubscribed\" or \"bounced\".")})},
+          {"message.skipped", "A message was dropped before it was sent.",
+           message({reason("Such as \"late\", \"cap\", \"run-ended\" or \"restarted\".")})},
+          {"message.unknown", "Whether a message was sent is unknown.", message()},
+          {"workflow.entered", "A contact entered a workflow.", run()},
+          {"workflow.completed", "A run came to its end.", run()},
+          {"workflow.exited", "A run ended before its end.",
+           run({reason("Such as \"exit\", \"merged\" or the reason of an operator.")})},
+          {"workflow.converted", "A contact reached the goal of a workflow.", run()}};
+}
+
 std::vector<EventKind> make_kinds() {
-  return {
+  std::vector<EventKind> kinds{
       {"contact.created", "A contact was created.", change_of_contact()},
       {"contact.updated", "Members of a contact changed.", change_of_contact()},
       {"contact.subscribed", "A contact opted in to a channel.", change_of_consent()},
@@ -143,18 +185,22 @@ std::vector<EventKind> make_kinds() {
        values("The export as it was then, with the members of the resource.")},
       {"import.finished", "The rows of an import were applied.",
        values("The import as it was then, with the members of the resource.")}};
+  std::ranges::move(workflow_kinds(), std::back_inserter(kinds));
+  return kinds;
 }
 
 // The scope of each group of kinds. Custom events are a part of their contact.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kReadScopes{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kReadScopes{
     {{"contact", "contacts:read"},
      {"coupon", "coupon-sets:read"},
      {"coupon-set", "coupon-sets:read"},
      {"custom", "contacts:read"},
      {"export", "exports:read"},
      {"import", "imports:read"},
+     {"message", "workflows:read"},
      {"product", "products:read"},
-     {"purchase", "purchases:read"}}};
+     {"purchase", "purchases:read"},
+     {"workflow", "workflows:read"}}};
 
 }  // namespace
 
