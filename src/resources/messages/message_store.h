@@ -1,0 +1,28 @@
+// Planning and withdrawing messages, inside the transactions of lanes. All functions run as the
+// worker role.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "pg/group.h"
+#include "pg/result.h"
+#include "resources/messages/message.h"
+
+namespace shopbell::messages {
+
+// Inserts messages, with their events.
+void plan(pg::Group& effect, std::span<const PlannedMessage> planned);
+
+// Ends planned messages as `skipped`. Those that a claim has locked, or that have ended, stay.
+void withdraw(pg::Group& effect, std::span<const Withdrawal> withdrawals);
+// Whether each message was withdrawn, in the order of the call.
+std::vector<bool> found_withdrawals(const pg::Result& result, std::size_t count);
+
+// Ends the planned messages of erased contacts, and forgets the contact of all others.
+using AccountContact = std::pair<std::int64_t, Uuid>;
+void forget_contacts(pg::Group& effect, std::span<const AccountContact> erased);
+
+}  // namespace shopbell::messages
